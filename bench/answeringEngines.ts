@@ -26,15 +26,15 @@ export class AnsweringEngines {
 
     /** @param folder Folder for their sockets. */
     static async start(count: number, folder: string): Promise<AnsweringEngines> {
-        const hosts = Array.from({ length: count }, (_, place) => ({
-            name: `host${place + 1}`,
-            dockerHost: `unix://${join(folder, `${place + 1}.sock`)}`,
-            address: `10.0.0.${place + 1}`,
+        const hosts = Array.from({ length: count }, (_, index) => ({
+            name: `host${index + 1}`,
+            dockerHost: `unix://${join(folder, `${index + 1}.sock`)}`,
+            address: `10.0.0.${index + 1}`,
         }));
         const servers = hosts.map((host) => engineAnswering(answersOf(host, hosts)));
         await Promise.all(
-            servers.map((server, place) =>
-                once(server.listen(hosts[place]?.dockerHost.replace("unix://", "")), "listening"),
+            servers.map((server, index) =>
+                once(server.listen(hosts[index]?.dockerHost.replace("unix://", "")), "listening"),
             ),
         );
         return new AnsweringEngines(hosts, servers);
@@ -62,20 +62,20 @@ function engineAnswering(answers: Answers): Server {
 
 /** The first three are managers. */
 function answersOf(host: StoreHost, hosts: readonly StoreHost[]): Answers {
-    const isManager = (place: number) => place < 3;
-    const nodes = hosts.map(({ name, address }, place) => ({
+    const isManager = (index: number) => index < 3;
+    const nodes = hosts.map(({ name, address }, index) => ({
         ID: `node-${name}`,
         Version: { Index: 1 },
         Spec: {
             Labels: { [LABELS.host]: name },
-            Role: isManager(place) ? "manager" : "worker",
+            Role: isManager(index) ? "manager" : "worker",
             Availability: "active",
         },
         Description: { Hostname: name },
         Status: { State: "ready", Addr: address },
-        ...(isManager(place) ? { ManagerStatus: { Reachability: "reachable", Addr: `${address}:2377` } } : {}),
+        ...(isManager(index) ? { ManagerStatus: { Reachability: "reachable", Addr: `${address}:2377` } } : {}),
     }));
-    const managers = hosts.filter((_, place) => isManager(place));
+    const managers = hosts.filter((_, index) => isManager(index));
     return {
         "/_ping": "OK",
         "/version": { Version: "20.10.24", ApiVersion: API, MinAPIVersion: "1.12" },

@@ -34,7 +34,7 @@ const HEALTH_CHECKS = {
 
 /** The Compose project's nodes, by their hostnames. */
 export function composeNodes({ nodes }: Pick<ComposeArgs, "nodes">): string[] {
-    return Array.from({ length: nodes }, (_, place) => `minio${place + 1}`);
+    return Array.from({ length: nodes }, (_, index) => `minio${index + 1}`);
 }
 
 /**
@@ -44,7 +44,7 @@ export function composeNodes({ nodes }: Pick<ComposeArgs, "nodes">): string[] {
  * and nginx waits until the nodes are healthy.
  */
 export function composeFile(args: ComposeArgs): string {
-    const drives = Array.from({ length: args.drivesPerNode }, (_, place) => place + 1);
+    const drives = Array.from({ length: args.drivesPerNode }, (_, index) => index + 1);
     const range = (text: string, last: number) => (last === 1 ? `${text}1` : `${text}{1...${last}}`);
     // One node with one drive has no peers.
     const volumes =

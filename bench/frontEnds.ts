@@ -91,8 +91,8 @@ async function prepare(hosts: VirtualHosts, deployment: Deployment, image: strin
         container: `${clusterName}-${name}-proxy`,
     }));
     const loads = await Promise.all(
-        proxies.map(({ host }, place) =>
-            LoadContainer.start(`${clusterName}-bench-load${place}`, image, `${clusterName}-nodes`, host),
+        proxies.map(({ host }, index) =>
+            LoadContainer.start(`${clusterName}-bench-load${index}`, image, `${clusterName}-nodes`, host),
         ),
     );
     const testbed = { proxies, loads };
@@ -123,8 +123,8 @@ async function prepareObjects({ loads, proxies }: Testbed, credentials: Deployme
 
 function runAll({ loads, proxies }: Testbed, used: number, urlsFile: string, seconds: number): Promise<LoadOutcome[]> {
     return Promise.all(
-        loads.map((load, place) => {
-            const { container = "" } = proxies[place % used] ?? {};
+        loads.map((load, index) => {
+            const { container = "" } = proxies[index % used] ?? {};
             return load.run(loadOn(container, CONNECTIONS / loads.length, urlsFile, { seconds }));
         }),
     );

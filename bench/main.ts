@@ -31,9 +31,9 @@ void main(async () => {
     const date = new Date().toISOString().slice(0, 10);
     const incomplete: string[] = [];
     try {
-        for (const [place, part] of names.entries()) {
+        for (const [index, part] of names.entries()) {
             await step(`${part}: ${PARTS[part]?.description}`, async () => {
-                const machine = await describeMachine(images, place === 0 ? loadBefore : await otherLoadOf());
+                const machine = await describeMachine(images, index === 0 ? loadBefore : await otherLoadOf());
                 const result = await PARTS[part]?.measure(options);
                 if (result !== undefined) {
                     const command = ["npm run bench --", `--part ${part}`, ...otherArguments].join(" ");
@@ -142,7 +142,7 @@ function patternOf(text: string): RegExp | undefined {
 
 /** The arguments of this run, without the parts. */
 function withoutParts(args: string[]): string[] {
-    return args.filter((arg, place) => !arg.startsWith("--part") && args[place - 1] !== "--part").map(quoted);
+    return args.filter((arg, index) => !arg.startsWith("--part") && args[index - 1] !== "--part").map(quoted);
 }
 
 function quoted(arg: string): string {

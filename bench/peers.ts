@@ -93,7 +93,7 @@ export async function startContainer(desired: StartedContainer): Promise<Docker.
     const { docker } = new DockerHost();
     const files = Object.entries(desired.files);
     const write = files.map(
-        ([path], place) => `mkdir -p "$(dirname ${path})" && printf '%s' "$FILE_${place}" > ${path}`,
+        ([path], index) => `mkdir -p "$(dirname ${path})" && printf '%s' "$FILE_${index}" > ${path}`,
     );
     const port = desired.published === undefined ? [] : [`${desired.published}/tcp`];
     const { sysctls, logDriver } = desired.settings ?? {};
@@ -103,7 +103,7 @@ export async function startContainer(desired: StartedContainer): Promise<Docker.
         Entrypoint: ["/bin/sh", "-c"],
         Cmd: [[...write, `exec ${desired.command}`].join(" && ")],
         User: "0:0",
-        Env: [...files.map(([, text], place) => `FILE_${place}=${text}`), "HOME=/tmp", ...(desired.env ?? [])],
+        Env: [...files.map(([, text], index) => `FILE_${index}=${text}`), "HOME=/tmp", ...(desired.env ?? [])],
         ExposedPorts: Object.fromEntries(port.map((each) => [each, {}])),
         HostConfig: {
             // An internal network can't publish ports.

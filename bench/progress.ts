@@ -15,9 +15,9 @@ export async function alternate<Point extends { name: string }, Subject extends 
     { points, subjects, rounds, result }: { points: Point[]; subjects: Subject[]; rounds: number; result: PartResult },
     measure: (point: Point, subject: Subject, round: number) => Promise<{ [metric: string]: number }>,
 ): Promise<void> {
-    for (const [place, point] of points.entries()) {
+    for (const [index, point] of points.entries()) {
         for (let round = 1; round <= rounds; round++) {
-            say(`${place + 1} of ${points.length}, round ${round} of ${rounds}: ${point.name}`);
+            say(`${index + 1} of ${points.length}, round ${round} of ${rounds}: ${point.name}`);
             for (const subject of turns(subjects, round)) {
                 const of = { point: point.name, subject: subject.name, round };
                 try {

@@ -69,7 +69,7 @@ async function longestGap(outputs: DeploymentOutputs, lasting: Promise<unknown>)
     }
     await Promise.all(probes);
     answered.sort((one, other) => one - other);
-    return Math.max(...answered.slice(1).map((time, place) => time - (answered[place] ?? 0))) / 1000;
+    return Math.max(...answered.slice(1).map((time, index) => time - (answered[index] ?? 0))) / 1000;
 }
 
 /** Replaces the proxy by a change of its HTTP port, and returns the gap on the HTTPS port, which stays. */

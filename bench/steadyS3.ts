@@ -140,5 +140,5 @@ export function longestStall(successes: Outcome[], begun: number, ended: number)
         ...successes.map((success) => Math.min(success.ended, ended)).sort((one, other) => one - other),
         ended,
     ];
-    return times.slice(1).reduce((longest, time, place) => Math.max(longest, time - (times[place] ?? time)), 0) / 1000;
+    return times.slice(1).reduce((longest, time, index) => Math.max(longest, time - (times[index] ?? time)), 0) / 1000;
 }

@@ -149,8 +149,8 @@ export class Testbed {
     }
 
     private async startPeers(published: boolean, { s3HealthPath }: ServiceProfile): Promise<void> {
-        for (const [place, peer] of peersOf(this.images).entries()) {
-            const name = `${this.deployment.clusterName}-bench-peer${place}`;
+        for (const [index, peer] of peersOf(this.images).entries()) {
+            const name = `${this.deployment.clusterName}-bench-peer${index}`;
             const { network, certificate, nodes } = this;
             const container = await startPeer(peer, {
                 ...{ name, network, certificate, published },
@@ -169,7 +169,7 @@ export class Testbed {
         const { clusterName } = this.deployment;
         const host = new DockerHost();
         const folder = "/usr/local/etc/haproxy/current";
-        for (const [place, { name: variant, change, image, container }] of variants.entries()) {
+        for (const [index, { name: variant, change, image, container }] of variants.entries()) {
             const configuration = await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/haproxy.cfg`]);
             const [, certificate = ""] = / crt (\S+) /.exec(configuration) ?? [];
             const besides = await Promise.all(
@@ -178,7 +178,7 @@ export class Testbed {
                     await host.exec(`${clusterName}-proxy`, ["cat", `${folder}/${file}`]),
                 ]),
             );
-            const name = `${clusterName}-bench-variant${place}`;
+            const name = `${clusterName}-bench-variant${index}`;
             await startContainer({
                 name,
                 image: image === undefined ? testImages().haproxy : await image(),

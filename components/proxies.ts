@@ -47,8 +47,8 @@ function withClusters(
     { args }: ProxyPart,
     endpoints: readonly (pulumi.Output<ClusterEndpoints> | undefined)[],
 ): HaproxyFrontEndArgs {
-    const stores = args.stores.flatMap((store, place) => {
-        const cluster = endpoints[place];
+    const stores = args.stores.flatMap((store, index) => {
+        const cluster = endpoints[index];
         return cluster === undefined ? [] : [{ ...store, cluster }];
     });
     return { ...args, stores };

@@ -83,7 +83,7 @@ function resolved(value: unknown, schema: ArgSchema, path: string, problems: Pro
         return contentOf(value, path, problems);
     }
     if (type === "list" && Array.isArray(value)) {
-        return value.map((item: unknown, place) => resolved(item, items, `${path}[${place}]`, problems));
+        return value.map((item: unknown, index) => resolved(item, items, `${path}[${index}]`, problems));
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
         return value;

@@ -169,13 +169,13 @@ export class StoreQuestions {
     ): Promise<Kind[]> {
         const answers = await send(paths);
         for (let times = 0; ; times++) {
-            const failed = answers.flatMap((answer, place) => (mayChange(statusOf(answer)) ? place : []));
+            const failed = answers.flatMap((answer, index) => (mayChange(statusOf(answer)) ? index : []));
             this.retryUntil ??= failed.length === 0 ? undefined : this.clock.now() + RETRY_SECONDS * 1000;
             if (failed.length === 0 || (times > 0 && this.clock.now() >= (this.retryUntil ?? 0))) {
                 return answers;
             }
             await this.clock.sleep(RETRY_INTERVAL);
-            const again = await send(failed.flatMap((place) => paths[place] ?? []));
+            const again = await send(failed.flatMap((index) => paths[index] ?? []));
             again.forEach((answer, index) => answers.splice(failed[index] ?? 0, 1, answer));
         }
     }
@@ -208,8 +208,8 @@ export function samplesOf(buckets: ReadonlyMap<string, BucketContent>): string[]
             .filter(([key, value]) => !value.includes(" 0 bytes") && !/(^|\/)\.\.?(\/|$)/.test(key))
             .map(([key]) => key);
         const count = Math.min(keys.length, SAMPLES_OF_BUCKET);
-        return Array.from({ length: count }, (_, place) => {
-            const key = keys[Math.round((place * (keys.length - 1)) / Math.max(1, count - 1))] ?? "";
+        return Array.from({ length: count }, (_, index) => {
+            const key = keys[Math.round((index * (keys.length - 1)) / Math.max(1, count - 1))] ?? "";
             return `/${bucket}/${key.split("/").map(encoded).join("/")}`;
         });
     });

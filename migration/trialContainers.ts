@@ -223,7 +223,7 @@ export class TrialContainers {
             HostConfig: {
                 ...CHANGES_FILES.HostConfig,
                 Binds: [
-                    ...drives.map((drive, place) => `${drive}:${DRIVES}/${place + 1}`),
+                    ...drives.map((drive, index) => `${drive}:${DRIVES}/${index + 1}`),
                     ...(mark === undefined ? [] : [`${mark.volume}:${FILES}`]),
                 ],
             },

@@ -69,8 +69,8 @@ export async function unreadableAmong(
         const known = new Set(found.map(({ object }) => object));
         const left = objects.filter((object) => !known.has(object));
         const look = { unreadable, limit: left.length * (unreadable.length + 2), seconds: LOOK_SECONDS };
-        const chunks = Array.from({ length: Math.ceil(left.length / AT_ONCE) }, (_, place) =>
-            left.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
+        const chunks = Array.from({ length: Math.ceil(left.length / AT_ONCE) }, (_, index) =>
+            left.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
         );
         const places = chunks.map((some) => some.map((object) => `${drive.folder}/${object}/${METADATA}`));
         found.push(...(await lookAt([drive], look, () => places)));

@@ -111,12 +111,12 @@ export async function eachOf<Item, Result>(
     const results = new Map<number, Result>();
     let next = 0;
     const worker = async () => {
-        for (let place = next++; place < items.length; place = next++) {
-            results.set(place, await work(items[place] as Item));
+        for (let index = next++; index < items.length; index = next++) {
+            results.set(index, await work(items[index] as Item));
         }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    return items.map((_, place) => results.get(place) as Result);
+    return items.map((_, index) => results.get(index) as Result);
 }
 
 /** Whether every part ran and passed. */

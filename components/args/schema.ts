@@ -71,7 +71,7 @@ export function limitFailures(type: ArgsType, args: object, except: readonly str
         .filter(([name]) => !except.includes(name))
         .flatMap(([name, value]: [string, unknown]) => {
             const { range: [least, most] = [], oneOf: words, secret } = properties[name] ?? {};
-            const items = Array.isArray(value) ? value.map((item: unknown, place) => [`${name}[${place}]`, item]) : [];
+            const items = Array.isArray(value) ? value.map((item: unknown, index) => [`${name}[${index}]`, item]) : [];
             const known = ([[name, value], ...items] as [string, unknown][]).filter(([, part]) => isKnown(part));
             const failures = known.flatMap(([path, part]) => [
                 ...(least === undefined || most === undefined ? [] : checkInteger(path, part, least, most)),

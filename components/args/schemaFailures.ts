@@ -22,7 +22,7 @@ export function schemaFailures(path: string, value: unknown, schema: ArgSchema):
     switch (type) {
         case "list":
             return Array.isArray(value)
-                ? value.flatMap((item, place) => schemaFailures(`${path}[${place}]`, item, items))
+                ? value.flatMap((item, index) => schemaFailures(`${path}[${index}]`, item, items))
                 : refused(`is not a list: give one, such as ${example(schema)}`);
         case "map":
             return items.type === "string" ? textFailures(path, value) : mapFailures();

@@ -103,9 +103,9 @@ export function checkAcme(args: AcmeArgs, hostnames: string[]): Problem[] {
         ...(args.reissuedAt === undefined || !/[\r\n]/.test(args.reissuedAt)
             ? []
             : problem("reissuedAt", `${JSON.stringify(args.reissuedAt)} has a line break: give a string of one line`)),
-        ...(args.nameServers ?? []).flatMap((server, place) =>
+        ...(args.nameServers ?? []).flatMap((server, index) =>
             isIP(server) === 0
-                ? problem(`nameServers[${place}]`, `"${server}" is not an IP address: give one, such as 192.0.2.53`)
+                ? problem(`nameServers[${index}]`, `"${server}" is not an IP address: give one, such as 192.0.2.53`)
                 : [],
         ),
         ...limitFailures("AcmeArgs", args),

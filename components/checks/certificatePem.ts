@@ -101,7 +101,7 @@ function checkChain(chain: X509Certificate[], key: KeyObject, hostnames: string[
             : "both hostnames";
         reasons.push(`doesn't cover ${missing.join(" and ")}: give one certificate for ${wanted}`);
     }
-    if (chain.some((certificate, place) => place > 0 && chain[place - 1]?.checkIssued(certificate) === false)) {
+    if (chain.some((certificate, index) => index > 0 && chain[index - 1]?.checkIssued(certificate) === false)) {
         reasons.push("holds a chain out of order: the server's certificate first, each issuer after what it issued");
     }
     return reasons;

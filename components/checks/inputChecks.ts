@@ -111,8 +111,8 @@ function checkNetworkAddress(propertyPath: string, cidr: string): Problem[] {
  * client.
  */
 export function checkTrustedNetworks(propertyPath: string, networks: string[], gateways: string[]): Problem[] {
-    return networks.flatMap((network, place): Problem[] => {
-        const path = `${propertyPath}[${place}]`;
+    return networks.flatMap((network, index): Problem[] => {
+        const path = `${propertyPath}[${index}]`;
         const [address = "", prefix = ""] = network.split("/");
         const family = isIP(address);
         if (family === 0 || !/^[0-9]{1,3}$/.test(prefix) || Number(prefix) > (family === 4 ? 32 : 128)) {

@@ -11,18 +11,18 @@ export function nearest(word: string, known: readonly string[]): string | undefi
  * alignment).
  */
 function distance(one: string, other: string): number {
-    const rows = [Array.from({ length: other.length + 1 }, (_, place) => place)];
-    const at = (row: number, place: number) => rows[row]?.[place] ?? 0;
+    const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
+    const at = (row: number, index: number) => rows[row]?.[index] ?? 0;
     for (let row = 1; row <= one.length; row++) {
         rows.push([row]);
-        for (let place = 1; place <= other.length; place++) {
-            const same = one[row - 1] === other[place - 1];
-            const swapped = one[row - 1] === other[place - 2] && one[row - 2] === other[place - 1];
+        for (let index = 1; index <= other.length; index++) {
+            const same = one[row - 1] === other[index - 1];
+            const swapped = one[row - 1] === other[index - 2] && one[row - 2] === other[index - 1];
             const ways = [
-                at(row - 1, place) + 1,
-                at(row, place - 1) + 1,
-                at(row - 1, place - 1) + (same ? 0 : 1),
-                ...(swapped ? [at(row - 2, place - 2) + 1] : []),
+                at(row - 1, index) + 1,
+                at(row, index - 1) + 1,
+                at(row - 1, index - 1) + (same ? 0 : 1),
+                ...(swapped ? [at(row - 2, index - 2) + 1] : []),
             ];
             rows[row]?.push(Math.min(...ways));
         }

@@ -29,12 +29,12 @@ export async function connectEngine(host: DockerHost = {}): Promise<DockerEngine
 export async function connectEngines(all: readonly Host[]): Promise<HostEngines<DockerEngine>> {
     const hosts = presentHosts(all);
     const found = await Promise.allSettled(hosts.map(({ dockerHost }) => connectEngine(dockerHost)));
-    const problems = found.flatMap((result, place) =>
-        result.status === "rejected" ? [onHost(hosts[place]?.name, (result.reason as Error).message)] : [],
+    const problems = found.flatMap((result, index) =>
+        result.status === "rejected" ? [onHost(hosts[index]?.name, (result.reason as Error).message)] : [],
     );
     if (problems.length > 0) {
         throw engineError(new Error(problems.join("\n")));
     }
     const connected = found.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
-    return new HostEngines(new Map(connected.map((engine, place) => [hosts[place]?.name, engine])));
+    return new HostEngines(new Map(connected.map((engine, index) => [hosts[index]?.name, engine])));
 }

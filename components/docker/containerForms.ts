@@ -49,5 +49,5 @@ function valueIn(
 ): pulumi.Output<unknown> {
     return pulumi
         .all([chosen, pulumi.all(forms.map((form) => pulumi.output(form[name] as pulumi.Input<unknown>)))])
-        .apply(([place, values]) => values[place]);
+        .apply(([index, values]) => values[index]);
 }

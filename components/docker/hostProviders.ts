@@ -12,8 +12,8 @@ export function withProviders(
     args: { hosts?: readonly NamedHost[] },
     opts: pulumi.ResourceOptions,
 ): Host[] {
-    return hosts.map((host, place) => {
-        const { dockerHost, certPath } = args.hosts?.[place] ?? {};
+    return hosts.map((host, index) => {
+        const { dockerHost, certPath } = args.hosts?.[index] ?? {};
         return host.name === undefined
             ? host
             : {

@@ -38,12 +38,12 @@ export function hostsOf(
     dockerHost: DockerHost | undefined,
 ): Host[] {
     return (
-        hosts?.map(({ name, dockerHost: host, address, certPath }, place) => ({
+        hosts?.map(({ name, dockerHost: host, address, certPath }, index) => ({
             name,
             dockerHost: {
                 host,
                 certPath,
-                names: { host: `hosts[${place}].dockerHost`, certPath: `hosts[${place}].certPath` },
+                names: { host: `hosts[${index}].dockerHost`, certPath: `hosts[${index}].certPath` },
             },
             address,
             away: unreachableHosts.includes(name),

@@ -50,9 +50,9 @@ export function connectionRuleSet({ proxyProtocol }: ClientAddressArgs): string 
 export function requestSource({ trustedProxies }: ClientAddressArgs): string[] {
     return trustedProxies.length === 0
         ? []
-        : Array.from({ length: LONGEST_CHAIN }, (_, place) => {
-              const address = `req.hdr_ip(x-forwarded-for,-${place + 1})`;
-              const isThere = `{ req.hdr_cnt(x-forwarded-for) ge ${place + 1} }`;
+        : Array.from({ length: LONGEST_CHAIN }, (_, index) => {
+              const address = `req.hdr_ip(x-forwarded-for,-${index + 1})`;
+              const isThere = `{ req.hdr_cnt(x-forwarded-for) ge ${index + 1} }`;
               return [
                   `http-request deny deny_status 400 if ${TRUSTED_PROXY} ${isThere} !{ ${address} -m found }`,
                   `http-request set-src ${address} if ${TRUSTED_PROXY}`,

@@ -9,7 +9,7 @@ import { accessLogRules } from "./accessLog";
 import { connectionSource, requestSource } from "./clientAddress";
 import { crossOriginRules } from "./crossOrigin";
 import { edgeRules } from "./edgeRules";
-import { requestErrors } from "./errors";
+import { refusedRequest } from "./errors";
 import { CERTIFICATE_FILE } from "../certificate/acmeScripts";
 import { addressTables, connectionShares, limitConnections, limitRequests, requestTable } from "./limits";
 import { bucketHostAcls, readBucketPaths, spellingRules } from "./bucketHosts";
@@ -85,7 +85,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
         "frontend https",
         [
             `maxconn ${connectionShares(args).https}`,
-            ...requestErrors(),
+            refusedRequest(),
             ...binds(
                 args,
                 HTTPS_PORT,

@@ -3,12 +3,9 @@ export function s3Error(code: string, message: string): string {
     return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 }
 
-/** The proxy's own errors for a request that it can't read, in S3's format: a wrong `Content-Length`, or headers that don't come. */
-export function requestErrors(): string[] {
-    return [
-        asS3Error("400", "InvalidRequest", "The request is not valid HTTP."),
-        asS3Error("408", "RequestTimeout", "The request was not complete in time."),
-    ];
+/** The proxy's own refusal of an ambiguous request, in S3's format. HAProxy's answer to what it can't parse at all stays HTML. */
+export function refusedRequest(): string {
+    return asS3Error("400", "InvalidRequest", "The request is ambiguous.");
 }
 
 /**

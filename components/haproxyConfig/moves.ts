@@ -100,8 +100,8 @@ export function moveSections(store: HaproxyStore): string[] {
                 "http-check expect rstatus ^[234]",
                 ...ownErrors(),
                 ...move.to.map(
-                    ({ address, port }, place) =>
-                        `server ${frontEndName(place)} ${address}:${port} ssl verify required ca-file ${move.trustedFile} ` +
+                    ({ address, port }, index) =>
+                        `server ${frontEndName(index)} ${address}:${port} ssl verify required ca-file ${move.trustedFile} ` +
                         `sni ${REQUESTED_HOST} check-sni ${store.s3Host.toLowerCase()} alpn http/1.1`,
                 ),
             ],
@@ -117,6 +117,6 @@ export function moveSections(store: HaproxyStore): string[] {
 }
 
 /** Name of a proxy of the other store in haproxy.cfg. */
-export function frontEndName(place: number): string {
-    return `front-end${place + 1}`;
+export function frontEndName(index: number): string {
+    return `front-end${index + 1}`;
 }

@@ -20,12 +20,12 @@ export function renderInitialServerStates(stores: Pick<HaproxyStore, "name" | "c
     }));
     const ofMoves = stores.flatMap((store) => ({
         backend: movedBackendOf(store),
-        servers: (store.move?.to ?? []).map((server, place) => ({ ...server, name: frontEndName(place), usesTls: 1 })),
+        servers: (store.move?.to ?? []).map((server, index) => ({ ...server, name: frontEndName(index), usesTls: 1 })),
     }));
-    const lines = [...ofStores, ...ofMoves].flatMap(({ backend, servers }, place) =>
+    const lines = [...ofStores, ...ofMoves].flatMap(({ backend, servers }, index) =>
         servers.map(
             ({ name, address, port, usesTls }, server) =>
-                `${place + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - ${usesTls} 0 - - 0`,
+                `${index + 1} ${backend} ${server + 1} ${name} ${address} 2 0 1 1 0 1 0 4 6 0 0 0 - ${port} - ${usesTls} 0 - - 0`,
         ),
     );
     return ["1", COLUMNS, ...lines, ""].join("\n");

@@ -38,7 +38,7 @@ export function serviceBackend(service: HaproxyService): string {
         // A server is up once its name resolves, and so often fails its first check. Short intervals make sure that the
         // next checks follow soon.
         "default-server inter 2s resolvers engine resolve-prefer ipv4 init-addr none init-state up",
-        ...service.servers.map(({ host, port }, place) => `server server${place + 1} ${host}:${port}`),
+        ...service.servers.map(({ host, port }, index) => `server server${index + 1} ${host}:${port}`),
     ]);
 }
 

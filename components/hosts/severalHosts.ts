@@ -39,7 +39,7 @@ function checkFloating({ hosts, proxies, floating }: ObjectStoreParts, nodeNetwo
         ...proxies.map(({ host, name, args }) => [`the public network of host ${host}`, publicSubnetOf(name, args)]),
     ] as [string, string][];
     return checkFloatingAddress(floating, {
-        hostAddresses: new Map((hosts ?? []).map(({ address }, place) => [`hosts[${place}].address`, address])),
+        hostAddresses: new Map((hosts ?? []).map(({ address }, index) => [`hosts[${index}].address`, address])),
         proxyCount: hosts === undefined ? undefined : proxies.length,
         dockerNetworks: new Map(networks.filter(([, subnet]) => isValid(subnet))),
         publishAddress: proxies[0]?.args.publishAddress,

@@ -65,8 +65,8 @@ export function networksOverlap(one: string, other: string): boolean {
 }
 
 /** The address at an index in a network: 0 is the network's own. */
-export function addressAt(cidr: string, place: number): string {
-    return toAddress(rangeOf(cidr).first + place);
+export function addressAt(cidr: string, index: number): string {
+    return toAddress(rangeOf(cidr).first + index);
 }
 
 /**

@@ -22,9 +22,9 @@ export async function untilStoresServe(
     await poll(
         async () => {
             const lists = await Promise.all(clusters.map((cluster) => cluster.list()));
-            problems = lists.flatMap((list, place) => {
+            problems = lists.flatMap((list, index) => {
                 const ofProxy = list.filter(({ proxy, current }) => current && proxy === proxyName);
-                return ofProxy.length === 0 ? [`none on ${networks[place]}`] : serversDown(ofProxy);
+                return ofProxy.length === 0 ? [`none on ${networks[index]}`] : serversDown(ofProxy);
             });
             return problems.length === 0 ? true : undefined;
         },

@@ -253,9 +253,9 @@ function serversOf(proxy: string, output: string): FoundServer[] {
         throw new Error(`its answer lists no worker: ${JSON.stringify(processes.slice(0, 200))}`);
     }
     const old = processes.indexOf("# old workers");
-    return workers.flatMap((worker, place) => {
+    return workers.flatMap((worker, index) => {
         const current = old === -1 || processes.search(new RegExp(`^${worker}\\s`, "m")) < old;
-        const [states = "", statistics = ""] = [answers[2 * place], answers[2 * place + 1]];
+        const [states = "", statistics = ""] = [answers[2 * index], answers[2 * index + 1]];
         if (!/^# be_id /m.test(states) || !/^# pxname,/m.test(statistics)) {
             throw new Error(`worker ${worker} answered ${JSON.stringify((states + statistics).slice(0, 200))}`);
         }

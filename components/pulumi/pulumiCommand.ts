@@ -47,7 +47,7 @@ export function onlyRefreshes(first: number, read: ReadProcess): boolean {
             return false;
         }
         const { command, parent } = found;
-        const words = command.slice(1).filter((_, place, all) => !WITH_VALUE.includes(all[place - 1] ?? ""));
+        const words = command.slice(1).filter((_, index, all) => !WITH_VALUE.includes(all[index - 1] ?? ""));
         const name = words.find((word) => [...UPDATES, ...WITHOUT_CHANGES].includes(word));
         if (basename(command[0] ?? "") === "pulumi" && name !== undefined) {
             return WITHOUT_CHANGES.includes(name);

@@ -192,23 +192,23 @@ const NEW_CLUSTER = "give the cluster a new name beside the old one";
 /** Checks pools: they may be added at the end of the list; existing ones can't be changed. */
 function checkPools({ drives }: DeployedCluster, desired: DesiredCluster): Problem[] {
     const places = [...new Set(drives.map(({ labels }) => Number(labels[LABELS.pool])))].sort((one, two) => one - two);
-    return places.flatMap((place) => {
-        const drive = drives.find(({ labels }) => Number(labels[LABELS.pool]) === place);
-        const pool = desired.pools[place - 1];
+    return places.flatMap((index) => {
+        const drive = drives.find(({ labels }) => Number(labels[LABELS.pool]) === index);
+        const pool = desired.pools[index - 1];
         if (drive === undefined) {
             return [];
         }
         if (pool === undefined) {
             const reason =
-                `has no pool ${place}, and the cluster ${desired.clusterName} has data in it (volume ${drive.volume}): ` +
+                `has no pool ${index}, and the cluster ${desired.clusterName} has data in it (volume ${drive.volume}): ` +
                 "pools can't be removed. Set it back";
             return [{ propertyPath: "pools", reason }];
         }
-        return checkPool(drive, desired, place, pool);
+        return checkPool(drive, desired, index, pool);
     });
 }
 
-function checkPool({ volume, labels }: DeployedDrive, desired: DesiredCluster, place: number, pool: Pool): Problem[] {
+function checkPool({ volume, labels }: DeployedDrive, desired: DesiredCluster, index: number, pool: Pool): Problem[] {
     const fixed: [keyof Pool, string, number][] = [
         ["nodeCount", LABELS.nodesInPool, pool.nodeCount],
         ["drivesPerNode", LABELS.drivesPerNode, pool.drivesPerNode ?? 1],
@@ -216,7 +216,7 @@ function checkPool({ volume, labels }: DeployedDrive, desired: DesiredCluster, p
     return fixed
         .filter(([, label, wanted]) => Number(labels[label]) !== wanted)
         .map(([property, label, wanted]) => ({
-            propertyPath: desired.namesPools ? `pools[${place - 1}].${property}` : property,
+            propertyPath: desired.namesPools ? `pools[${index - 1}].${property}` : property,
             reason:
                 `${wanted} doesn't match the data of the cluster ${desired.clusterName}: its volume ${volume} was made with ` +
                 `${property} ${labels[label]}. The store's data is laid out for it. Set it back and grow by another pool ` +

@@ -284,10 +284,10 @@ function drivesAmong(volumes: ListedVolume[], all: ListedVolume[]): DeployedDriv
     return volumes.flatMap(({ name, labels, hostPath }) => {
         const { [LABELS.volumes]: existing, ...ofNode } = labels;
         if (existing !== undefined) {
-            return existing.split(",").flatMap((volume, place) => {
+            return existing.split(",").flatMap((volume, index) => {
                 const there = all.find((other) => other.name === volume);
                 const node = /-node(\d+)$/.exec(labels[LABELS.node] ?? "")?.[1] ?? "";
-                const placed = { ...ofNode, [LABELS.node]: node, [LABELS.drive]: String(place + 1) };
+                const placed = { ...ofNode, [LABELS.node]: node, [LABELS.drive]: String(index + 1) };
                 return there === undefined ? [] : [{ volume, labels: placed, hostPath: there.hostPath }];
             });
         }

@@ -130,7 +130,7 @@ async function foldersOn(
     if (pulumi.runtime.isDryRun()) {
         return new Map();
     }
-    const mounts = folders.map((folder, place): [string, string] => [`/drives/${place + 1}`, folder]);
+    const mounts = folders.map((folder, index): [string, string] => [`/drives/${index + 1}`, folder]);
     const look = async (container: string) =>
         Promise.all(
             mounts.map(async ([path, folder]): Promise<[string, Found["content"]]> => {

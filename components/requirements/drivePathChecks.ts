@@ -106,15 +106,15 @@ export async function checkDriveFolders(
     const ofOtherStores = others.filter((drive) => drive !== undefined);
     const dataFolder = (await host?.realPath(engine.dataFolder)) ?? engine.dataFolder;
     const strangers = host === undefined ? [] : await foldersOfOthers(wanted, volumes, host);
-    for (const [place, drive] of found.entries()) {
+    for (const [index, drive] of found.entries()) {
         const reason =
             (drive.inUse ? undefined : systemFolder(drive, dataFolder)) ??
-            otherDrive(drive, [...ofOtherStores, ...found.slice(0, place)]) ??
+            otherDrive(drive, [...ofOtherStores, ...found.slice(0, index)]) ??
             (drive.inUse ? undefined : otherVolume(drive, strangers)) ??
             (drive.inUse ? undefined : otherContainer(drive, mounts)) ??
             (drive.inUse || host === undefined ? undefined : await foreignFiles(drive, wanted, host)) ??
             (drive.inUse || host === undefined ? undefined : await foreignOwner(drive, engine, host)) ??
-            (wanted.allowOneDevice ? undefined : sameDevice(drive, found.slice(0, place)));
+            (wanted.allowOneDevice ? undefined : sameDevice(drive, found.slice(0, index)));
         if (reason !== undefined) {
             problems.push({ propertyPath: drive.propertyPath, reason });
         }

@@ -48,10 +48,10 @@ export async function rulingOn(
         }));
     const absent = lost.filter((place) => !isRunning(place)).length;
     const known = await askUntilAgreed(await Promise.all(asked), desired, absent, clock);
-    const sets = desired.pools.flatMap((pool, place) =>
-        setsOf(place, pool, desired, drives, known).map((set) => ({
+    const sets = desired.pools.flatMap((pool, index) =>
+        setsOf(index, pool, desired, drives, known).map((set) => ({
             drives: set,
-            parity: parityOf(place, desired, known),
+            parity: parityOf(index, desired, known),
         })),
     );
     return { ...ruleOnDrives(sets, desired.allowedChanges), isComplete };
@@ -109,15 +109,15 @@ async function askNodes(
 
 /** The erasure sets of a pool that is among the drives that were looked at. */
 function setsOf(
-    place: number,
+    index: number,
     { nodeCount, drivesPerNode = 1 }: Pool,
     { nodes, pools }: DesiredCluster,
     contents: readonly DriveContent[],
     { healing }: Known,
 ): RuledDrive[][] {
-    const before = pools.slice(0, place).reduce((sum, pool) => sum + pool.nodeCount, 0);
+    const before = pools.slice(0, index).reduce((sum, pool) => sum + pool.nodeCount, 0);
     const ofPool = nodes.slice(before, before + nodeCount);
-    if (contents.every(({ pool }) => pool !== place)) {
+    if (contents.every(({ pool }) => pool !== index)) {
         return [];
     }
     return erasureSets({ nodeCount, drivesPerNode }).map((set) =>
@@ -146,12 +146,12 @@ function setsOf(
 }
 
 /** The number of parity drives in a pool's erasure sets: what the settings and the store say, whichever is less. */
-function parityOf(place: number, { pools, profile, parity }: DesiredCluster, { answers }: Known): number {
-    const deciding = profile.parityOfFirstPool === true ? pools[0] : pools[place];
+function parityOf(index: number, { pools, profile, parity }: DesiredCluster, { answers }: Known): number {
+    const deciding = profile.parityOfFirstPool === true ? pools[0] : pools[index];
     const [set = []] = erasureSets({
         nodeCount: deciding?.nodeCount ?? 0,
         drivesPerNode: deciding?.drivesPerNode ?? 1,
     });
-    const reported = answers.flatMap((answer) => parityIn(answer, place) ?? []);
+    const reported = answers.flatMap((answer) => parityIn(answer, index) ?? []);
     return Math.min(parity ?? parityFor(set.length), ...reported);
 }

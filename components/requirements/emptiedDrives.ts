@@ -144,6 +144,6 @@ function listOf(drives: readonly RuledDrive[]): string {
     return drives.map(({ name }) => name).join(", ");
 }
 
-function isFirst({ propertyPath, reason }: Problem, place: number, problems: Problem[]): boolean {
-    return problems.findIndex((other) => other.propertyPath === propertyPath && other.reason === reason) === place;
+function isFirst({ propertyPath, reason }: Problem, index: number, problems: Problem[]): boolean {
+    return problems.findIndex((other) => other.propertyPath === propertyPath && other.reason === reason) === index;
 }

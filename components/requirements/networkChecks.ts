@@ -46,20 +46,20 @@ export function checkNetworks(networks: WantedNetwork[], present: EngineNetwork[
     const used = [...networks, ...present, ...ofHost].map(({ subnet }) => subnet);
     let found: string[] | undefined;
     // Searched only for a message: most deployments have no conflict.
-    const unusedFor = (place: number) => (found ??= unusedNetworks(used, networks.length))[place];
-    return networks.flatMap((network, place) => [
+    const unusedFor = (index: number) => (found ??= unusedNetworks(used, networks.length))[index];
+    return networks.flatMap((network, index) => [
         ...namesOnEngine(network, present),
         ...overlapsOnEngine(
             network,
             [
                 ...present.filter((other) => networks.every((wanted) => wanted.name !== other.name)),
-                ...networks.slice(0, place),
+                ...networks.slice(0, index),
             ],
-            () => unusedFor(place),
+            () => unusedFor(index),
         ),
         ...(present.some((other) => other.name === network.name && sameNetwork(other.subnet, network.subnet))
             ? []
-            : overlapsOnHost(network, strangers, () => unusedFor(place))),
+            : overlapsOnHost(network, strangers, () => unusedFor(index))),
     ]);
 }
 
@@ -104,7 +104,7 @@ function overlapsOnEngine(
 
 /** The first of the networks 10.200.0.0/24, 10.200.1.0/24 … 10.223.255.0/24 that overlap none of those in use. */
 function unusedNetworks(used: string[], count: number): string[] {
-    const candidates = Array.from({ length: 24 * 256 }, (_, place) => `${addressAt("10.200.0.0/24", place * 256)}/24`);
+    const candidates = Array.from({ length: 24 * 256 }, (_, index) => `${addressAt("10.200.0.0/24", index * 256)}/24`);
     return candidates.filter((network) => !used.some((subnet) => networksOverlap(subnet, network))).slice(0, count);
 }
 

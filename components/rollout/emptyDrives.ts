@@ -32,7 +32,7 @@ export async function giveEmptyDrives(
             Env: [`OWNER=${profile.user}`, `FORMATS=${formatFilesFor(profile).join(" ")}`, `DRIVES=${DRIVES}`],
             HostConfig: {
                 ...CHANGES_FILES.HostConfig,
-                Binds: drives.map(({ volumeName }, place) => `${volumeName}:${DRIVES}/${place + 1}`),
+                Binds: drives.map(({ volumeName }, index) => `${volumeName}:${DRIVES}/${index + 1}`),
             },
         });
         if (refusal !== undefined) {

@@ -21,7 +21,7 @@ export class NodeWaits {
                 async ({ name }) => is(await this.dependencies.engine.health(name)) && !(await this.isReady(name)),
             ),
         );
-        return places.filter((_, place) => found[place]);
+        return places.filter((_, index) => found[index]);
     }
 
     /** Waits until a container is ready. Resolves to a description of the container if it isn't ready within the limit. */

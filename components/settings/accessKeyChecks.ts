@@ -29,7 +29,7 @@ export function checkAccessKey(args: KnownAccessKeyArgs): Problem[] {
                       reason: `${shown(namePrefix)} is not allowed: give 1 to ${MOST_PREFIX} letters, digits and hyphens`,
                   },
               ]),
-        ...policies.flatMap((policy, place) => checkName(`policies[${place}]`, policy)),
+        ...policies.flatMap((policy, index) => checkName(`policies[${index}]`, policy)),
         ...checkAccessKeySettings(args),
     ];
 }

@@ -32,7 +32,7 @@ export function additionalStorePart(
     storeName: string,
     { httpsPort, retainData, labels, dockerHost, openFiles, clientImage }: ObjectStoreArgs,
     additional: AdditionalStoreArgs,
-    place: number,
+    index: number,
 ): StorePart {
     const {
         name,
@@ -48,7 +48,7 @@ export function additionalStorePart(
     } = additional;
     const edge = { name, s3Host, consoleHost, virtualHostBuckets, adminNetworks, consoleNetworks };
     return {
-        place,
+        place: index,
         component: `${first.component}-${name}`,
         cluster: {
             ...ofCluster,
@@ -59,7 +59,7 @@ export function additionalStorePart(
         },
         edge,
         contents: { buckets, policies, accessKeys },
-        at: clusterTerm(place),
+        at: clusterTerm(index),
     };
 }
 
@@ -104,7 +104,7 @@ export function checkAdditionalStores(storeName: string, args: ObjectStoreArgs):
         return [{ propertyPath: "additionalStores", reason }];
     }
     return [
-        ...additionalStores.flatMap(({ name }, place) => checkName(`additionalStores[${place}].name`, storeName, name)),
+        ...additionalStores.flatMap(({ name }, index) => checkName(`additionalStores[${index}].name`, storeName, name)),
         ...checkPathsOfAll(args),
     ];
 }
@@ -133,13 +133,13 @@ function checkName(propertyPath: string, storeName: string, name: string): Probl
 
 /** Checks for folders that are drives of two stores, or contain one of another store. */
 function checkPathsOfAll({ additionalStores = [], ...store }: ObjectStoreArgs): Problem[] {
-    const ofStores = [store, ...additionalStores].map((args, place) =>
+    const ofStores = [store, ...additionalStores].map((args, index) =>
         pathsOf(args).map((given) => ({
             ...given,
-            propertyPath: clusterTerm(place === 0 ? undefined : place - 1)(given.propertyPath),
+            propertyPath: clusterTerm(index === 0 ? undefined : index - 1)(given.propertyPath),
         })),
     );
-    return ofStores.flatMap((paths, place) =>
-        paths.flatMap((given) => overlapsWith(given, ofStores.slice(0, place).flat())),
+    return ofStores.flatMap((paths, index) =>
+        paths.flatMap((given) => overlapsWith(given, ofStores.slice(0, index).flat())),
     );
 }

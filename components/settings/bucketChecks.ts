@@ -59,21 +59,21 @@ export function checkBucketSettings(settings: KnownBucketSettings): Problem[] {
                   ...under("retention", limitFailures("BucketRetention", retention)),
               ]),
         ...limitFailures("BucketSettings", settings),
-        ...lifecycle.flatMap((rule, place) => under(`lifecycle[${place}]`, checkLifecycleRule(rule))),
+        ...lifecycle.flatMap((rule, index) => under(`lifecycle[${index}]`, checkLifecycleRule(rule))),
         ...repeated(lifecycle.map(({ id }) => id)).map((id) => ({
             propertyPath: "lifecycle",
             reason: `has the id "${id}" more than once: give each rule its own`,
         })),
-        ...(settings.publicReadPrefixes ?? []).flatMap((prefix, place) =>
-            checkPrefix(`publicReadPrefixes[${place}]`, prefix),
+        ...(settings.publicReadPrefixes ?? []).flatMap((prefix, index) =>
+            checkPrefix(`publicReadPrefixes[${index}]`, prefix),
         ),
         ...(settings.policy === undefined ? [] : checkDocument("policy", settings.policy)),
         ...(settings.policy !== undefined && settings.publicReadPrefixes !== undefined
             ? [{ propertyPath: "policy", reason: "and publicReadPrefixes exclude each other: give one of them" }]
             : []),
-        ...cors.flatMap((rule, place) => under(`cors[${place}]`, checkCorsRule(rule))),
-        ...(settings.notifications ?? []).flatMap((rule, place) =>
-            under(`notifications[${place}]`, checkNotification(rule)),
+        ...cors.flatMap((rule, index) => under(`cors[${index}]`, checkCorsRule(rule))),
+        ...(settings.notifications ?? []).flatMap((rule, index) =>
+            under(`notifications[${index}]`, checkNotification(rule)),
         ),
     ];
 }
@@ -131,5 +131,5 @@ function checkNotification({ target, events }: BucketNotification): Problem[] {
 }
 
 function repeated(texts: string[]): string[] {
-    return [...new Set(texts.filter((text, place) => texts.indexOf(text) !== place))];
+    return [...new Set(texts.filter((text, index) => texts.indexOf(text) !== index))];
 }

@@ -19,7 +19,7 @@ export function certificateNamesOf(args: ProxyBackends): pulumi.Input<string>[] 
  */
 export function checkBucketHosts(args: ProxyBackends): Problem[] {
     const hostnames = namedHostnames(args);
-    return storesOf(args).flatMap(({ s3Host, virtualHostBuckets }, place) => {
+    return storesOf(args).flatMap(({ s3Host, virtualHostBuckets }, index) => {
         if (virtualHostBuckets !== true || !isPlain(s3Host)) {
             return [];
         }
@@ -27,7 +27,7 @@ export function checkBucketHosts(args: ProxyBackends): Problem[] {
             isPlain(value) && isBelow(value, s3Host) ? [{ propertyPath, value }] : [],
         );
         return [
-            ...checkBucketDomain(`${storePath(args, place)}virtualHostBuckets`, s3Host),
+            ...checkBucketDomain(`${storePath(args, index)}virtualHostBuckets`, s3Host),
             ...below.map(({ propertyPath, value }) => ({
                 propertyPath,
                 reason: `"${value}" is below "${s3Host}", where virtualHostBuckets gives hostnames to buckets: give another one`,
@@ -44,11 +44,11 @@ export function checkBucketDomainsOfClusters(
     args: ProxyBackends,
     stores: { s3Host: string; virtualHostBuckets?: boolean; cluster: ClusterEndpoints }[],
 ): Problem[] {
-    return stores.flatMap(({ s3Host, virtualHostBuckets, cluster: { bucketDomains = [] } }, place) => {
+    return stores.flatMap(({ s3Host, virtualHostBuckets, cluster: { bucketDomains = [] } }, index) => {
         if (bucketDomains.includes(s3Host.toLowerCase())) {
             return [];
         }
-        const path = storePath(args, place);
+        const path = storePath(args, index);
         const needed = `needs a cluster that reads buckets from hostnames: set bucketDomains of its StorageCluster to ["${s3Host}"]`;
         const missing = `"${s3Host}" is not in the bucketDomains of its StorageCluster, which would take it for a bucket: add it there`;
         return [

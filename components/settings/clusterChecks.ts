@@ -73,7 +73,7 @@ export function checkShape(args: StorageClusterArgs): Problem[] {
     if (pools.length === 0) {
         return [{ propertyPath: "pools", reason: "is empty: give at least one pool" }];
     }
-    const problems = pools.flatMap((pool, place) => checkPool(args, pool, poolPath(args, place), pools.length > 1));
+    const problems = pools.flatMap((pool, index) => checkPool(args, pool, poolPath(args, index), pools.length > 1));
     return problems.length > 0
         ? problems
         : [
@@ -137,9 +137,9 @@ function checkLists(
 function checkDevices(args: StorageClusterArgs, pools: Pool[]): Problem[] {
     const placement = placementOf(args, pools);
     const onHosts = new Map<string | undefined, number>();
-    for (const [place, { nodeCount, drivesPerNode = 1, drivePaths, volumeNames }] of pools.entries()) {
+    for (const [index, { nodeCount, drivesPerNode = 1, drivePaths, volumeNames }] of pools.entries()) {
         for (let node = 0; node < nodeCount && drivePaths === undefined && volumeNames === undefined; node++) {
-            const host = placement?.[place]?.[node];
+            const host = placement?.[index]?.[node];
             onHosts.set(host, (onHosts.get(host) ?? 0) + drivesPerNode);
         }
     }
@@ -162,10 +162,10 @@ function checkVolumesDiffer(args: StorageClusterArgs): Problem[] {
             })),
         ),
     );
-    return names.flatMap(({ name, propertyPath }, place) => {
+    return names.flatMap(({ name, propertyPath }, index) => {
         const first = names.findIndex((other) => other.name === name);
         const reason = `"${name}" is ${names[first]?.propertyPath} already: set a volume of its own for each drive`;
-        return first === place ? [] : [{ propertyPath, reason }];
+        return first === index ? [] : [{ propertyPath, reason }];
     });
 }
 
@@ -236,8 +236,8 @@ function checkLimits(args: StorageClusterArgs): Problem[] {
     return [
         ...checkContainerLimits(args),
         ...limitFailures("StorageClusterArgs", args, CHECKED_WITH_OTHERS),
-        ...(args.allowedChanges ?? []).flatMap((change, place) =>
-            checkAllowedChange(`allowedChanges[${place}]`, change, args),
+        ...(args.allowedChanges ?? []).flatMap((change, index) =>
+            checkAllowedChange(`allowedChanges[${index}]`, change, args),
         ),
     ];
 }

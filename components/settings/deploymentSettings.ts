@@ -116,7 +116,7 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
     const store = firstStore(name, storeName, args);
     const stores: ObjectStoreParts["stores"] = [
         store,
-        ...additionalStores.map((additional, place) => additionalStorePart(store, storeName, args, additional, place)),
+        ...additionalStores.map((additional, index) => additionalStorePart(store, storeName, args, additional, index)),
     ];
     const proxyComponent = `${name}-front-end`;
     return {
@@ -176,13 +176,13 @@ function proxiesOf(
     // Each proxy has a number of its own on the node network, and so its own address there. Where there are enough, a change
     // of frontEndHosts changes no proxy's number.
     const numbered = hostNames.length <= PROXY_COUNT ? hostNames : (args.frontEndHosts ?? []);
-    return frontEndHosts.map((host, place) => ({
+    return frontEndHosts.map((host, index) => ({
         host,
         name: `${component}-${host}`,
         args: {
             ...ofAll,
             // The others have copies. They are removed together with their proxy.
-            retainCertificates: place === 0 ? retainData : false,
+            retainCertificates: index === 0 ? retainData : false,
             frontEndName: `${storeName}-${host}`,
             proxyNumber: Math.max(1, numbered.indexOf(host) + 1),
         },

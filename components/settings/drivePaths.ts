@@ -7,7 +7,7 @@ import type { GivenPath } from "./pools";
  * is checked on the host.
  */
 export function checkDrivePaths(paths: readonly GivenPath[]): Problem[] {
-    return paths.flatMap(({ propertyPath, path, host }, place): Problem[] => {
+    return paths.flatMap(({ propertyPath, path, host }, index): Problem[] => {
         if (!path.startsWith("/")) {
             const reason = `"${path}" is not an absolute path: give that of a folder on the Docker host, such as /mnt/disk1`;
             return [{ propertyPath, reason }];
@@ -16,7 +16,7 @@ export function checkDrivePaths(paths: readonly GivenPath[]): Problem[] {
             const reason = `"${path}" has "..", and where that leads depends on symbolic links: give the path without it`;
             return [{ propertyPath, reason }];
         }
-        return overlapsWith({ propertyPath, path, host }, paths.slice(0, place));
+        return overlapsWith({ propertyPath, path, host }, paths.slice(0, index));
     });
 }
 

@@ -35,9 +35,9 @@ export function checkPolicy(args: KnownPolicyArgs): Problem[] {
 /** Every problem of the short form. */
 export function checkGrants(grants: KnownPolicyGrants): Problem[] {
     return GRANTS.flatMap((grant) =>
-        (grants[grant] ?? []).flatMap((entry, place) => {
+        (grants[grant] ?? []).flatMap((entry, index) => {
             const { bucket, prefix } = partsOf(entry);
-            const path = `${grant}[${place}]`;
+            const path = `${grant}[${index}]`;
             return [...checkBucketName(path, bucket), ...checkPrefix(path, prefix)];
         }),
     );

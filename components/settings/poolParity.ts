@@ -17,10 +17,10 @@ export function checkPoolParity(args: StorageClusterArgs): Problem[] {
     }
     const sizes = poolsOf(args).map(({ nodeCount, drivesPerNode = 1 }) => setSizeOf({ nodeCount, drivesPerNode }));
     const parity = parityFor(sizes[0] ?? 0);
-    return sizes.flatMap((size = 0, place) => {
+    return sizes.flatMap((size = 0, index) => {
         const reason =
             `has erasure sets of ${size} drives. ${name} uses the parity of the first pool, ${parity} drives, for all ` +
             `pools, and doesn't start with erasure sets of fewer than ${2 * parity}: give this pool more nodes or drives`;
-        return size === 0 || size >= 2 * parity ? [] : [{ propertyPath: `${poolPath(args, place)}nodeCount`, reason }];
+        return size === 0 || size >= 2 * parity ? [] : [{ propertyPath: `${poolPath(args, index)}nodeCount`, reason }];
     });
 }

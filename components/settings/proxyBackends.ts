@@ -74,8 +74,8 @@ export function filesOfMoves(args: ProxyBackends): { [name: string]: string } {
 }
 
 /** Path prefix of the properties of the store at an index. */
-export function storePath({ stores }: ProxyBackends, place: number): string {
-    return stores === undefined ? "" : `stores[${place}].`;
+export function storePath({ stores }: ProxyBackends, index: number): string {
+    return stores === undefined ? "" : `stores[${index}].`;
 }
 
 /** Every public hostname, in a fixed order. */
@@ -90,11 +90,11 @@ export function hostnamesOf(args: ProxyBackends): pulumi.Input<string>[] {
 export function namedHostnames(args: ProxyBackends): { propertyPath: string; value: pulumi.Input<string> }[] {
     const { services = [] } = args;
     return [
-        ...storesOf(args).flatMap(({ s3Host, consoleHost }, place) => [
-            { propertyPath: `${storePath(args, place)}s3Host`, value: s3Host },
-            { propertyPath: `${storePath(args, place)}consoleHost`, value: consoleHost },
+        ...storesOf(args).flatMap(({ s3Host, consoleHost }, index) => [
+            { propertyPath: `${storePath(args, index)}s3Host`, value: s3Host },
+            { propertyPath: `${storePath(args, index)}consoleHost`, value: consoleHost },
         ]),
-        ...services.map(({ hostname }, place) => ({ propertyPath: `services[${place}].hostname`, value: hostname })),
+        ...services.map(({ hostname }, index) => ({ propertyPath: `services[${index}].hostname`, value: hostname })),
     ];
 }
 
@@ -113,8 +113,8 @@ export function checkBackends(args: ProxyBackends, at: At): Problem[] {
         return [{ propertyPath: "stores", reason: "is empty: give at least one store" }];
     }
     const { services = [] } = args;
-    const names = (args.stores ?? []).map(({ name }, place) => ({
-        propertyPath: `stores[${place}].name`,
+    const names = (args.stores ?? []).map(({ name }, index) => ({
+        propertyPath: `stores[${index}].name`,
         value: name ?? "",
     }));
     const hostnames = namedHostnames(args);
@@ -129,10 +129,10 @@ export function checkBackends(args: ProxyBackends, at: At): Problem[] {
             "give each a hostname of its own (case doesn't count)",
             at,
         ),
-        ...storesOf(args).flatMap(({ move }, place) => checkMove(`${storePath(args, place)}move`, move)),
-        ...services.flatMap((service, place) => under(`services[${place}]`, checkService(service))),
+        ...storesOf(args).flatMap(({ move }, index) => checkMove(`${storePath(args, index)}move`, move)),
+        ...services.flatMap((service, index) => under(`services[${index}]`, checkService(service))),
         ...checkDiffer(
-            services.map(({ name }, place) => ({ propertyPath: `services[${place}].name`, value: name })),
+            services.map(({ name }, index) => ({ propertyPath: `services[${index}].name`, value: name })),
             "give each service a name of its own",
             at,
         ),
@@ -141,8 +141,8 @@ export function checkBackends(args: ProxyBackends, at: At): Problem[] {
 
 /** Checks the networks with special access: none may contain a gateway of the proxy's own networks. */
 export function checkTrust(args: ProxyBackends, gateways: string[]): Problem[] {
-    return storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks }, place) => {
-        const path = storePath(args, place);
+    return storesOf(args).flatMap(({ adminNetworks = [], consoleNetworks }, index) => {
+        const path = storePath(args, index);
         return [
             ...checkTrustedNetworks(`${path}adminNetworks`, adminNetworks, gateways),
             ...(consoleNetworks?.length === 0
@@ -159,11 +159,11 @@ export function checkTrust(args: ProxyBackends, gateways: string[]): Problem[] {
 
 /** A problem for each store without a cluster. */
 export function checkClusters(args: ProxyBackends): Problem[] {
-    return clustersOf(args).flatMap((cluster, place) =>
+    return clustersOf(args).flatMap((cluster, index) =>
         cluster === undefined
             ? [
                   {
-                      propertyPath: `${storePath(args, place)}cluster`,
+                      propertyPath: `${storePath(args, index)}cluster`,
                       reason: "is missing: give the endpoints of a StorageCluster",
                   },
               ]
@@ -177,16 +177,16 @@ function checkService({ name, servers, healthPath }: FrontEndService): Problem[]
         ...(servers.length > 0
             ? []
             : [{ propertyPath: "servers", reason: "is empty: give the name and port of at least one container" }]),
-        ...servers.flatMap(({ host, port }, place) => [
+        ...servers.flatMap(({ host, port }, index) => [
             ...(/^[A-Za-z0-9]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9])?$/.test(host)
                 ? []
                 : [
                       {
-                          propertyPath: `servers[${place}].host`,
+                          propertyPath: `servers[${index}].host`,
                           reason: `"${host}" is not allowed: give a container's name on the service's network, or its IPv4 address`,
                       },
                   ]),
-            ...checkPort(`servers[${place}].port`, port),
+            ...checkPort(`servers[${index}].port`, port),
         ]),
         ...(healthPath === undefined || /^\/[^\s"'\\]*$/.test(healthPath)
             ? []
@@ -201,10 +201,10 @@ function checkDiffer(
     at: At,
 ): Problem[] {
     const known = values.flatMap(({ propertyPath, value }) => (isPlain(value) ? [{ propertyPath, value }] : []));
-    return known.flatMap(({ propertyPath, value }, place) => {
+    return known.flatMap(({ propertyPath, value }, index) => {
         const first = known.findIndex((other) => other.value.toLowerCase() === value.toLowerCase());
         const shown = value === "" ? "no name" : `"${value}"`;
-        return first === place
+        return first === index
             ? []
             : [{ propertyPath, reason: `${shown} is ${at(known[first]?.propertyPath ?? "")} already: ${advice}` }];
     });

@@ -95,8 +95,8 @@ export function networksOf(
             away ? [] : checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host),
         );
     const stores = pulumi.all([clusters, knownStores(args)]).apply(([known, named]) =>
-        named.flatMap((store, place) => {
-            const cluster = known[place];
+        named.flatMap((store, index) => {
+            const cluster = known[index];
             return cluster === undefined ? [] : [{ ...store, cluster }];
         }),
     );
@@ -128,7 +128,7 @@ export function networksOf(
 }
 
 function distinct(networks: ProxyNetwork[]): ProxyNetwork[] {
-    return networks.filter((network, place) => networks.findIndex((other) => other.name === network.name) === place);
+    return networks.filter((network, index) => networks.findIndex((other) => other.name === network.name) === index);
 }
 
 /** A network that must exist already; the proxy doesn't create it. */
@@ -140,8 +140,8 @@ interface ExistingNetwork {
 function existingNetworks({ publicNetworkName, services = [] }: HaproxyFrontEndArgs): pulumi.Output<ExistingNetwork[]> {
     const given =
         publicNetworkName === undefined ? [] : [{ propertyPath: "publicNetworkName", name: publicNetworkName }];
-    const ofServices = services.map(({ networkName }, place) => ({
-        propertyPath: `services[${place}].networkName`,
+    const ofServices = services.map(({ networkName }, index) => ({
+        propertyPath: `services[${index}].networkName`,
         name: networkName,
     }));
     return pulumi.output([...given, ...ofServices]);

@@ -101,8 +101,8 @@ function checkIpv6Subnet(propertyPath: string, value: string): Problem[] {
 /** Whether all bits of an address after a prefix are 0. */
 function isOwnAddress(address: string, length: number): boolean {
     const groups = address.replace(/::$/, "").split(":").filter(Boolean);
-    const bits = Array.from({ length: 8 }, (_, place) =>
-        parseInt(groups[place] ?? "0", 16)
+    const bits = Array.from({ length: 8 }, (_, index) =>
+        parseInt(groups[index] ?? "0", 16)
             .toString(2)
             .padStart(16, "0"),
     );

@@ -57,8 +57,8 @@ export function requirementsOf({ clusters, proxies, hosts }: PlannedDeployment):
                 ...clusters.map(nodeNetwork),
                 ...proxies.filter((proxy) => proxy.host === host).flatMap(publicNetwork),
             ]),
-            ...clusters.flatMap((cluster, place) => [
-                foldersCanHoldDrives(host, wantedDrives(cluster, clusters.slice(0, place), host)),
+            ...clusters.flatMap((cluster, index) => [
+                foldersCanHoldDrives(host, wantedDrives(cluster, clusters.slice(0, index), host)),
                 limitsAreAccepted(host, cluster.cluster, cluster.at),
             ]),
         ]),
@@ -185,8 +185,8 @@ function laterOfProxy({ name, host, args, at }: PlannedProxy): LaterRequirements
         const knownArgs = {
             ...args,
             ...values,
-            stores: stores?.map((store, place) => ({ ...store, ...values.stores?.[place] })),
-            services: services?.map((service, place) => ({ ...service, ...values.services?.[place] })),
+            stores: stores?.map((store, index) => ({ ...store, ...values.stores?.[index] })),
+            services: services?.map((service, index) => ({ ...service, ...values.services?.[index] })),
         };
         const found = checkProxy(name, knownArgs, [], at);
         const secrets = (await pulumi.isSecret(output)) ? values : [];

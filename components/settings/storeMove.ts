@@ -15,7 +15,7 @@ export function checkMove(propertyPath: string, move: StoreMoveArgs | undefined)
     return [
         ...(to.length === 0
             ? [{ propertyPath: `${propertyPath}.to`, reason: "is empty: give the other store's proxies" }]
-            : to.flatMap((text, place) => checkProxyPart(`${propertyPath}.to[${place}]`, text))),
+            : to.flatMap((text, index) => checkProxyPart(`${propertyPath}.to[${index}]`, text))),
         ...(trustedCertificates === undefined
             ? []
             : checkTrustedCertificates(`${propertyPath}.trustedCertificates`, trustedCertificates)),

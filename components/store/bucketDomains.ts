@@ -10,12 +10,12 @@ export function checkBucketDomains(domains: pulumi.Input<string>[], { name, vari
         const reason = `is not allowed: the profile ${name} doesn't say how the store reads buckets from hostnames. Leave it out`;
         return [{ propertyPath: "bucketDomains", reason }];
     }
-    return domains.flatMap((domain, place) => {
+    return domains.flatMap((domain, index) => {
         if (!isPlain(domain)) {
             return [];
         }
-        const propertyPath = `bucketDomains[${place}]`;
-        const upper = domains.slice(0, place).find((other) => isPlain(other) && areRelated(domain, other)) as
+        const propertyPath = `bucketDomains[${index}]`;
+        const upper = domains.slice(0, index).find((other) => isPlain(other) && areRelated(domain, other)) as
             string | undefined;
         const reason = `"${domain}" and "${upper}" are the same or below each other: the store couldn't know which part is the bucket. Give only one of them`;
         return [...checkBucketDomain(propertyPath, domain), ...(upper === undefined ? [] : [{ propertyPath, reason }])];

@@ -97,9 +97,9 @@ export function readHealing(
 export function inAgreement(answers: readonly DriveHealing[][]): DriveHealing[] {
     const rank = { unhealed: 2, unknown: 1, healed: 0 };
     const [first = [], ...others] = answers;
-    return first.map((drive, place) =>
+    return first.map((drive, index) =>
         others
-            .flatMap((other) => other[place] ?? [])
+            .flatMap((other) => other[index] ?? [])
             .reduce((worst, one) => {
                 const { state, reason } = rank[one.state] > rank[worst.state] ? one : worst;
                 return { ...worst, state, reason, inUse: worst.inUse || one.inUse };

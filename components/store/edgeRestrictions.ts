@@ -150,6 +150,6 @@ function textsIn(value: unknown, propertyPath: string): { propertyPath: string; 
         return [{ propertyPath, text: value }];
     }
     return Array.isArray(value)
-        ? value.flatMap((inner: unknown, place) => textsIn(inner, `${propertyPath}[${place}]`))
+        ? value.flatMap((inner: unknown, index) => textsIn(inner, `${propertyPath}[${index}]`))
         : Object.entries(value ?? {}).flatMap(([name, inner]) => textsIn(inner, `${propertyPath}.${name}`));
 }

@@ -59,9 +59,9 @@ export function lossOfHosts(
     parityOf: "eachPool" | "firstPool" = "eachPool",
 ): HostLoss[] {
     const sizes = pools.map(setSizeOf);
-    return pools.flatMap((pool, place) => {
-        const hosts = placement[place] ?? [];
-        const setSize = sizes[place] ?? 0;
+    return pools.flatMap((pool, index) => {
+        const hosts = placement[index] ?? [];
+        const setSize = sizes[index] ?? 0;
         const parity = parityFor((parityOf === "firstPool" ? sizes[0] : setSize) ?? 0);
         if (setSize === 0 || parity > setSize / 2) {
             return [];
@@ -71,7 +71,7 @@ export function lossOfHosts(
             const drivesLost = mostDrivesLost(pool, (node) => hosts[node] === host);
             const left = setSize - drivesLost;
             return {
-                pool: place + 1,
+                pool: index + 1,
                 host,
                 drivesLost,
                 setSize,
@@ -119,7 +119,7 @@ export function setSizeOf({ nodeCount, drivesPerNode }: PoolSize): number | unde
     if (nodeCount * drivesPerNode === 1) {
         return 1;
     }
-    const sizes = Array.from({ length: LARGEST_SET - 1 }, (_, place) => LARGEST_SET - place);
+    const sizes = Array.from({ length: LARGEST_SET - 1 }, (_, index) => LARGEST_SET - index);
     return sizes.find((size) => formsErasureSets(nodeCount, drivesPerNode, size, size));
 }
 
@@ -134,9 +134,9 @@ export function setSizeOf({ nodeCount, drivesPerNode }: PoolSize): number | unde
 export function erasureSets(pool: PoolSize): { node: number; drive: number }[][] {
     const setSize = setSizeOf(pool);
     const { nodeCount, drivesPerNode } = pool;
-    const drives = Array.from({ length: nodeCount * drivesPerNode }, (_, place) => ({
-        node: place % nodeCount,
-        drive: Math.floor(place / nodeCount),
+    const drives = Array.from({ length: nodeCount * drivesPerNode }, (_, index) => ({
+        node: index % nodeCount,
+        drive: Math.floor(index / nodeCount),
     }));
     return setSize === undefined
         ? []

@@ -272,10 +272,10 @@ export function checkServiceProfile(profile: ServiceProfile): Problem[] {
             "conflictingVariables",
             "is not a list of names of environment variables, each with a * at its end or none",
         ),
-        ...mixedReleases.flatMap((range, place) =>
+        ...mixedReleases.flatMap((range, index) =>
             unless(
                 validRange(range) !== null,
-                `mixedReleases[${place}]`,
+                `mixedReleases[${index}]`,
                 `"${range}" is not a range of semantic versions, such as ">=1.0.0 <1.1.0"`,
             ),
         ),

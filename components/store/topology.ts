@@ -97,7 +97,7 @@ export const PROXY_COUNT = PROXY_PLACES.length;
 
 /** The addresses of a node network that are reserved for proxies. */
 export function proxyAddresses(subnet: string): string[] {
-    return PROXY_PLACES.map((place) => addressAt(subnet, place));
+    return PROXY_PLACES.map((index) => addressAt(subnet, index));
 }
 
 /** The S3 listener's port in the container (service contract, section 1). */
@@ -119,29 +119,29 @@ export function layOut(args: TopologyArgs): Topology {
     const [first] = args.pools;
     const alone = args.pools.length === 1 && first?.nodeCount === 1;
     return {
-        nodes: args.pools.flatMap((pool, place) => nodesOf(args, pool, place)),
+        nodes: args.pools.flatMap((pool, index) => nodesOf(args, pool, index)),
         volumes: alone
             ? drivePattern(first)
             : args.pools
-                  .map((pool, place) => {
-                      const host = `${poolName(args.clusterName, place)}-node${range(pool.nodeCount)}`;
+                  .map((pool, index) => {
+                      const host = `${poolName(args.clusterName, index)}-node${range(pool.nodeCount)}`;
                       return `http://${host}:${S3_PORT}${drivePattern(pool)}`;
                   })
                   .join(" "),
     };
 }
 
-function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodeSpec[] {
+function nodesOf(args: TopologyArgs, pool: Pool, index: number): NodeSpec[] {
     const { clusterName, pools } = args;
-    const before = pools.slice(0, place).reduce((sum, { nodeCount }) => sum + nodeCount, 0);
+    const before = pools.slice(0, index).reduce((sum, { nodeCount }) => sum + nodeCount, 0);
     const drivesPerNode = pool.drivesPerNode ?? 1;
     return countFromOne(pool.nodeCount).map((node) => {
-        const name = `${poolName(clusterName, place)}-node${node}`;
+        const name = `${poolName(clusterName, index)}-node${node}`;
         return {
             name,
             serverName: `node${before + node}`,
             address: addressAt(args.subnet, FIRST_NODE_PLACE + before + node - 1),
-            host: args.placement?.[place]?.[node - 1],
+            host: args.placement?.[index]?.[node - 1],
             drives: countFromOne(drivesPerNode).map((drive) => ({
                 volumeName: pool.volumeNames?.[node - 1]?.[drive - 1] ?? `${name}-drive${drive}`,
                 mountPath: `/data/drive${drive}`,
@@ -151,7 +151,7 @@ function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodeSpec[] {
                     ...args.labels,
                     [LABELS.cluster]: clusterName,
                     [LABELS.profile]: args.profileName,
-                    [LABELS.pool]: String(place + 1),
+                    [LABELS.pool]: String(index + 1),
                     [LABELS.node]: String(node),
                     [LABELS.drive]: String(drive),
                     [LABELS.nodesInPool]: String(pool.nodeCount),
@@ -162,8 +162,8 @@ function nodesOf(args: TopologyArgs, pool: Pool, place: number): NodeSpec[] {
     });
 }
 
-function poolName(clusterName: string, place: number): string {
-    return `${clusterName}-pool${place + 1}`;
+function poolName(clusterName: string, index: number): string {
+    return `${clusterName}-pool${index + 1}`;
 }
 
 function drivePattern({ drivesPerNode = 1 }: Pool): string {

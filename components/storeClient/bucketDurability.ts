@@ -40,7 +40,7 @@ export class BucketDurability {
         const buckets = fieldsOf(list.body, "Name");
         const answers = await this.requests.get(buckets.map((bucket) => this.path + bucket));
         // One may have been deleted meanwhile.
-        const found = buckets.map((bucket, place) => ({ bucket, answer: answers[place] }));
+        const found = buckets.map((bucket, index) => ({ bucket, answer: answers[index] }));
         return found
             .filter(({ answer }) => answer?.status !== 404 && (modeIn(answer) ?? STRICT) !== STRICT)
             .map(({ bucket }) => bucket);

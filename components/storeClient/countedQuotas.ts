@@ -80,14 +80,14 @@ export class QuotaQuestions {
      */
     async uncounted(buckets: readonly string[]): Promise<string[]> {
         // One command at a time: of what follows a bucket that isn't counted, nothing is known yet.
-        for (const [place, some] of chunks(buckets).entries()) {
+        for (const [index, some] of chunks(buckets).entries()) {
             const counts = await this.counts(some);
             const refused = uncountedOf(some, counts);
             if (refused.length > 0) {
                 return [
                     ...refused,
                     ...chunks(buckets)
-                        .slice(place + 1)
+                        .slice(index + 1)
                         .flat(),
                 ];
             }

@@ -134,8 +134,8 @@ export function answersIn(paths: readonly string[], output: string): Answer[] {
 
 /** Items in groups, of as many as one command sends requests for. */
 export function chunks<Item>(items: readonly Item[]): Item[][] {
-    return Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, place) =>
-        items.slice(place * AT_ONCE, (place + 1) * AT_ONCE),
+    return Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, index) =>
+        items.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
     );
 }
 

@@ -57,7 +57,7 @@ export class SharedQuestions {
             this.next = undefined;
             const asked = [...buckets];
             const counts = await this.questions.counts(asked);
-            return new Map(counts.map((count, place) => [asked[place] ?? "", count]));
+            return new Map(counts.map((count, index) => [asked[index] ?? "", count]));
         };
         const answer = this.last.then(ask, ask);
         this.last = answer;

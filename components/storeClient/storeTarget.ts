@@ -61,8 +61,8 @@ export async function findTarget(
                 without.push(docker);
             }
             running.push(
-                ...nodes.flatMap((node, place) => {
-                    const target = targetOf(docker, node, containers[place]);
+                ...nodes.flatMap((node, index) => {
+                    const target = targetOf(docker, node, containers[index]);
                     return target === undefined ? [] : [target];
                 }),
             );

@@ -32,11 +32,11 @@ const PASSING_ELEMENTS =
  */
 export function differencesOf(edge: Played[], node: Played[], buckets: { edge: string; node: string }): Difference[] {
     const found: Difference[] = [];
-    for (const [place, played] of edge.entries()) {
+    for (const [index, played] of edge.entries()) {
         const operation = nameOf(played);
-        const sides = [plain(played.outcome, buckets.edge), plain(node[place]?.outcome, buckets.node)] as const;
+        const sides = [plain(played.outcome, buckets.edge), plain(node[index]?.outcome, buckets.node)] as const;
         const differences = firstDifferences(...sides).map((difference) => ({
-            place,
+            place: index,
             operation,
             answer: answerOf(sides[0]),
             ...difference,

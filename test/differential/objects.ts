@@ -90,7 +90,7 @@ export const metadata: Arbitrary<{ [name: string]: string }> = fc.oneof(
         arbitrary: fc
             .record({ pairs: fc.integer({ min: 1, max: 110 }), length: fc.nat({ max: 12 }) })
             .map(({ pairs, length }) =>
-                Object.fromEntries(Array.from({ length: pairs }, (_, place) => [`m${place}`, "x".repeat(length)])),
+                Object.fromEntries(Array.from({ length: pairs }, (_, index) => [`m${index}`, "x".repeat(length)])),
             ),
         weight: 2,
     },
@@ -135,7 +135,7 @@ export const headers: Arbitrary<[string, string][]> = fc.oneof(
     {
         arbitrary: fc
             .integer({ min: 1, max: 60 })
-            .map((count) => Array.from({ length: count }, (_, place): [string, string] => [`x-many-${place}`, "x"])),
+            .map((count) => Array.from({ length: count }, (_, index): [string, string] => [`x-many-${index}`, "x"])),
         weight: 1,
     },
 );

@@ -191,16 +191,16 @@ const multipart = fc
     .map(({ Key, metadata: Metadata, first, last, expect, end, ifNoneMatch: IfNoneMatch }): Command[] => {
         const upload = { Bucket: "{bucket}", Key, UploadId: "{upload}" };
         const bodies = first === undefined ? [last] : [first, last];
-        const parts = bodies.map((_, place) => ({
-            PartNumber: place + 1,
-            ETag: end === "wrong" ? "x" : `{part ${place + 1}}`,
+        const parts = bodies.map((_, index) => ({
+            PartNumber: index + 1,
+            ETag: end === "wrong" ? "x" : `{part ${index + 1}}`,
         }));
         const complete = { ...upload, IfNoneMatch, MultipartUpload: { Parts: parts } };
         return [
             { operation: "CreateMultipartUpload", parameters: { Bucket: "{bucket}", Key, Metadata } },
-            ...bodies.map((part, place) => ({
+            ...bodies.map((part, index) => ({
                 operation: "UploadPart",
-                parameters: { ...upload, PartNumber: place + 1 },
+                parameters: { ...upload, PartNumber: index + 1 },
                 body: part,
                 expect,
             })),

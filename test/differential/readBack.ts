@@ -26,7 +26,7 @@ export function lostObjects(edge: Played[], commandsOfSequence: number): Differe
     for (const { command, outcome } of edge.slice(0, commandsOfSequence)) {
         note(acknowledged, command, outcome);
     }
-    return edge.slice(commandsOfSequence).flatMap(({ command, outcome }, place) => {
+    return edge.slice(commandsOfSequence).flatMap(({ command, outcome }, index) => {
         const expected = acknowledged.get(command.parameters["Key"]);
         if (expected === undefined || outcome.body.sha256 === expected) {
             return [];
@@ -35,7 +35,7 @@ export function lostObjects(edge: Played[], commandsOfSequence: number): Differe
         const difference = { edge: edgeAnswer, node: "200, as acknowledged by the edge", answer: "" };
         return [
             {
-                place: commandsOfSequence + place,
+                place: commandsOfSequence + index,
                 operation: command.operation,
                 what: "acknowledged object",
                 ...difference,

@@ -6,14 +6,14 @@ const LONGEST_LIST = 4;
 
 /** A sequence with what came of it at edge and node, one line for each command, and its differences below it. */
 export function reportOf({ edge, node, differences }: Comparison): string {
-    const lines = edge.flatMap(({ command, outcome }, place) => {
-        const [edgeSays, nodeSays] = [saying(outcome), saying(node[place]?.outcome)];
+    const lines = edge.flatMap(({ command, outcome }, index) => {
+        const [edgeSays, nodeSays] = [saying(outcome), saying(node[index]?.outcome)];
         const same = edgeSays === nodeSays;
         return [
-            `${String(place + 1).padStart(3)}. ${textOf(command)}`,
+            `${String(index + 1).padStart(3)}. ${textOf(command)}`,
             same ? `       edge and node: ${edgeSays}` : `       edge: ${edgeSays}\n       node: ${nodeSays}`,
             ...differences
-                .filter((difference) => difference.place === place)
+                .filter((difference) => difference.place === index)
                 .map(
                     ({ what, edge: e, node: n }) =>
                         `     ≠ ${what}: edge ${shortened(e, 300)}, node ${shortened(n, 300)}`,

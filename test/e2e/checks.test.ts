@@ -135,7 +135,7 @@ describe("health checks and server states", () => {
             await Promise.all(
                 failing.map(async (server) => {
                     const times = await checkTimes(backend, server);
-                    return [server, times.slice(1).map((time, place) => time - (times[place] ?? 0))] as const;
+                    return [server, times.slice(1).map((time, index) => time - (times[index] ?? 0))] as const;
                 }),
             ),
         );
@@ -149,7 +149,7 @@ describe("health checks and server states", () => {
 
     describe.each<BackendName>(["s3", "console"])("the backend %s", (backend) => {
         test("has every node", async () => {
-            const servers = Array.from({ length: 6 }, (_, place) => `node${place + 1}`);
+            const servers = Array.from({ length: 6 }, (_, index) => `node${index + 1}`);
             expect(Object.keys(await proxy.states(backend))).toEqual(servers);
             const seen = new Set<string>();
             for (let request = 0; request < 60 && seen.size < 6; request++) {
@@ -189,7 +189,7 @@ describe("health checks and server states", () => {
             for (const { bytes } of connections) {
                 expect(bytes.toString("latin1")).toMatch(new RegExp(`^GET ${path} HTTP/1\\.1\r\n`));
             }
-            const names = checks.flatMap(({ rawHeaders }) => rawHeaders.filter((_, place) => place % 2 === 0));
+            const names = checks.flatMap(({ rawHeaders }) => rawHeaders.filter((_, index) => index % 2 === 0));
             expect(names.filter((name) => /authorization|cookie/i.test(name))).toEqual([]);
         }, 30_000);
 

@@ -106,8 +106,8 @@ describe("the public side's messages", () => {
         });
     });
 
-    test("a request that isn't valid HTTP gets an error of S3", async () => {
-        const { status, headers, body } = await side.get("/service/echo", S3_HOST, "Content-Length: 1x");
+    test("a refused ambiguous request gets an error of S3", async () => {
+        const { status, headers, body } = await side.get("/service/echo", S3_HOST, "Connection: x-foo", "X-Foo: 1");
         expect({ status, type: headers["content-type"] }).toEqual({ status: 400, type: "application/xml" });
         expect(body).toContain("<Code>InvalidRequest</Code>");
     });

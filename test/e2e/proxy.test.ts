@@ -54,8 +54,8 @@ describe("the proxy of one node", () => {
         const { headers, body } = await get(outputs, `${outputs.consoleUrl}/service/console/whoami`, { cookie });
         expect(headers["set-cookie"]).toBeUndefined();
         const { rawHeaders } = JSON.parse(body.toString()) as { rawHeaders: string[] };
-        const place = rawHeaders.findIndex((name) => name.toLowerCase() === "cookie");
-        expect(rawHeaders[place + 1]).toBe("other=1");
+        const index = rawHeaders.findIndex((name) => name.toLowerCase() === "cookie");
+        expect(rawHeaders[index + 1]).toBe("other=1");
     });
 
     test("no cookie is set on the S3 hostname", async () => {

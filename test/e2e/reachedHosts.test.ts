@@ -65,9 +65,9 @@ describe("a store over three hosts, reached at a socket, by ssh, and by TCP with
             );
             const { clusterName } = deployment;
             const lists = await Promise.all(nodes);
-            ["a", "b", "c"].forEach((host, place) => {
-                expect(lists[place]).toContain(`${clusterName}-${host}-proxy`);
-                expect(lists[place]).toContain(`${clusterName}-pool1-node${place + 1}`);
+            ["a", "b", "c"].forEach((host, index) => {
+                expect(lists[index]).toContain(`${clusterName}-${host}-proxy`);
+                expect(lists[index]).toContain(`${clusterName}-pool1-node${index + 1}`);
             });
             const { added, dropped } = await newConnections();
             expect(added).toBeLessThanOrEqual(1);

@@ -32,10 +32,10 @@ describe("a host that is gone for good, replaced as docs/how-to/replace-a-host.m
     let checkout: Checkout;
     let target: LoadTarget;
 
-    const socketOf = (place: number) => hosts.hosts[place]?.dockerHost ?? "";
+    const socketOf = (index: number) => hosts.hosts[index]?.dockerHost ?? "";
 
     /** Runs a command line of the docker client on one of the hosts. */
-    const docker = (place: number, command: string) => checkout.shell(`docker -H ${socketOf(place)} ${command}`).trim();
+    const docker = (index: number, command: string) => checkout.shell(`docker -H ${socketOf(index)} ${command}`).trim();
 
     const drive = (node: number) => `${checkout.clusterName}-pool1-node${node}-drive1`;
 
@@ -103,7 +103,7 @@ describe("a host that is gone for good, replaced as docs/how-to/replace-a-host.m
     test(
         "the store heals the empty drive: it gets every file of every object, parts included",
         async () => {
-            const others = [0, 2, 3].map((place) => files(place, place + 1));
+            const others = [0, 2, 3].map((index) => files(index, index + 1));
             expect(others[0]?.length).toBeGreaterThan(50);
             expect(others).toEqual([others[0], others[0], others[0]]);
             await untilNoneAils(() => {
@@ -117,7 +117,7 @@ describe("a host that is gone for good, replaced as docs/how-to/replace-a-host.m
     test(
         "a further update replaces no container",
         () => {
-            const containers = () => [0, 2, 3, COUNT].map((place) => docker(place, "ps -a -q --no-trunc"));
+            const containers = () => [0, 2, 3, COUNT].map((index) => docker(index, "ps -a -q --no-trunc"));
             const before = containers();
             checkout.up();
             expect(containers()).toEqual(before);

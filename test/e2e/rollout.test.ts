@@ -52,7 +52,7 @@ describe("a change of a running cluster", () => {
             expect(answered.length).toBeGreaterThan(100);
             expectOneAtATime(record as RolloutRecord, cluster.servers);
             const after = await cluster.containers();
-            expect(after.map(({ id }, place) => id === before[place]?.id)).toEqual([false, false, false]);
+            expect(after.map(({ id }, index) => id === before[index]?.id)).toEqual([false, false, false]);
 
             const replacements = (record as RolloutRecord).replacements();
             expect(answer).toMatchObject({ status: 200, node: cluster.nameOf("node1") });

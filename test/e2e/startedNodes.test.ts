@@ -60,7 +60,7 @@ describe("a node of MinIO that starts", () => {
 
     const expectNoChange = async (before: number[], seconds: number) => {
         const now = await unchangedFor();
-        before.forEach((age, place) => expect(now[place]).toBeGreaterThan(age + seconds * SECOND));
+        before.forEach((age, index) => expect(now[index]).toBeGreaterThan(age + seconds * SECOND));
     };
 
     test(

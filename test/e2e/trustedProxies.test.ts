@@ -181,8 +181,8 @@ describe("behind another proxy", () => {
         test("the limit is that of each client, and not that of the load balancer", async () => {
             // One of them may come while the question of whether the limit is reached takes its place.
             const again = ["--retry", "60", "--retry-delay", "1"];
-            const slow = Array.from({ length: REQUESTS_PER_CLIENT }, (_, place) =>
-                curl(client, "forwarding", `/service/slow?seconds=60&until=limit-${place}`, ...again),
+            const slow = Array.from({ length: REQUESTS_PER_CLIENT }, (_, index) =>
+                curl(client, "forwarding", `/service/slow?seconds=60&until=limit-${index}`, ...again),
             );
             try {
                 const refused = async () => (await status(client, "forwarding", "/service/echo")) === 503;
@@ -190,8 +190,8 @@ describe("behind another proxy", () => {
                 expect(await curl(client, "forwarding", "/service/echo")).toContain("<Code>SlowDown</Code>");
                 expect(await status(administrator, "forwarding", "/service/echo")).toBe(200);
             } finally {
-                for (const place of slow.keys()) {
-                    await curl(administrator, "forwarding", `/service/release?name=limit-${place}`);
+                for (const index of slow.keys()) {
+                    await curl(administrator, "forwarding", `/service/release?name=limit-${index}`);
                 }
             }
             await Promise.all(slow);

@@ -74,10 +74,10 @@ describe("a store over three hosts, all of them managers, gets whole by itself",
             const before = await Promise.all(serving.map((name) => target.engine("b").inspect(name)));
             await target.hosts.crash("b");
             await target.untilWhole(120);
-            for (const [place, name] of serving.entries()) {
+            for (const [index, name] of serving.entries()) {
                 const { Id: id, State: state } = await target.engine("b").inspect(name);
-                expect(id).toBe(before[place]?.Id);
-                expect(Date.parse(state.StartedAt)).toBeGreaterThan(Date.parse(before[place]?.State.StartedAt ?? ""));
+                expect(id).toBe(before[index]?.Id);
+                expect(Date.parse(state.StartedAt)).toBeGreaterThan(Date.parse(before[index]?.State.StartedAt ?? ""));
             }
             expect(await watchdogLog("b")).toContain(
                 `${node(2)}: started; the engine had ended it when it started itself`,

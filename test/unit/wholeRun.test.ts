@@ -106,7 +106,7 @@ describe("a whole run of the tests", () => {
 
 describe("why a test failed", () => {
     test("is first what names an error, wherever it is in the output", () => {
-        const output = Array.from({ length: 100 }, (_, place) => `+ step ${place}`);
+        const output = Array.from({ length: 100 }, (_, index) => `+ step ${index}`);
         const lines = [
             "expect(received).toEqual(expected)",
             ...output,

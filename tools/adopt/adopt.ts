@@ -103,7 +103,7 @@ function checkOptions(desired: AdoptOptions): { stack: string; named: NamedStore
     const entries = config.map((entry) => /^([A-Za-z]\w*)=([^]*)$/.exec(entry)?.slice(1));
     problems.push(
         ...config
-            .filter((_, place) => entries[place] === undefined)
+            .filter((_, index) => entries[index] === undefined)
             .map(
                 (entry) =>
                     `--config "${entry}": give KEY=VALUE, as httpsPort=8443, with a key of docs/reference/configuration.md`,
@@ -171,7 +171,7 @@ async function writeStack(
 /** Images that the engine doesn't have yet. */
 async function missingImages(docker: Docker, references: string[]): Promise<string[]> {
     const there = await Promise.all(references.map((reference) => hasImage(docker, reference)));
-    return references.filter((_, place) => there[place] === false);
+    return references.filter((_, index) => there[index] === false);
 }
 
 function textOf(store: AdoptedStore, stack: string, pulled: string[]): string {

@@ -71,8 +71,8 @@ export function commandsFor(
     const containers = nodes.flatMap(({ container }) => container ?? []);
     const names = containers.map(({ name }) => name).join(" ");
     const drives = nodes.flatMap((node) => node.drives.map(nameOf));
-    const mounts = drives.map((drive, place) => `--volume ${quoted(`${drive}:/drive${place + 1}`)}`).join(" ");
-    const folders = drives.map((_, place) => `/drive${place + 1}`).join(" ");
+    const mounts = drives.map((drive, index) => `--volume ${quoted(`${drive}:/drive${index + 1}`)}`).join(" ");
+    const folders = drives.map((_, index) => `/drive${index + 1}`).join(" ");
     const handOver = (to: string) =>
         owner === profile.user
             ? []

@@ -86,7 +86,7 @@ function inOrder(nodes: readonly AdoptedNode[], placeOf: (drive: Drive) => numbe
         .map((node) => ({ ...node, drives: [...node.drives].sort((one, other) => placeOf(one) - placeOf(other)) }))
         .sort(({ drives: [one] }, { drives: [other] }) => placeOf(one as Drive) - placeOf(other as Drive));
     const isRegular = sorted.every(({ drives }, node) =>
-        drives.every((drive, place) => placeOf(drive) === place * nodes.length + node),
+        drives.every((drive, index) => placeOf(drive) === index * nodes.length + node),
     );
     if (!isRegular) {
         const places = sorted.map(({ drives }) => drives.map(placeOf).join(" ")).join("; ");

@@ -21,11 +21,11 @@ export async function readDrives(
     formatFile: string,
 ): Promise<Map<string, FoundDrive>> {
     await refuseMissing(docker, drives);
-    const mounts = Object.fromEntries(drives.map((drive, place) => [`/drive${place}`, nameOf(drive)]));
+    const mounts = Object.fromEntries(drives.map((drive, index) => [`/drive${index}`, nameOf(drive)]));
     const look = (container: string) =>
         Promise.all(
-            drives.map((drive, place) =>
-                readDrive(docker.getContainer(container), `/drive${place}/${formatFile}`, nameOf(drive)),
+            drives.map((drive, index) =>
+                readDrive(docker.getContainer(container), `/drive${index}/${formatFile}`, nameOf(drive)),
             ),
         );
     const found = await new OneShotContainers(docker).lookInto("adopt", mounts, look).catch((error: unknown) => {

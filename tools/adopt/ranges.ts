@@ -5,9 +5,9 @@ export function expandRanges(pattern: string): string[] {
     if (whole === undefined) {
         return [pattern];
     }
-    const numbers = Array.from({ length: Math.max(0, Number(last) - Number(first) + 1) }, (_, place) =>
+    const numbers = Array.from({ length: Math.max(0, Number(last) - Number(first) + 1) }, (_, index) =>
         // As the stores do: "{01...16}" keeps its zeros.
-        String(Number(first) + place).padStart(first.startsWith("0") ? first.length : 0, "0"),
+        String(Number(first) + index).padStart(first.startsWith("0") ? first.length : 0, "0"),
     );
     const before = expandRanges(pattern.slice(0, -whole.length));
     return numbers.flatMap((number) => before.map((start) => start + number + after));

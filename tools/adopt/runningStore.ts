@@ -52,8 +52,8 @@ export async function askRunningStore(store: RunningStore, run: RunIn): Promise<
         paths.map((path) => origin + path),
         run,
     );
-    const unfit = paths.flatMap((path, place) =>
-        answers[place]?.status === 200 ? [] : [`${name} ${described(path, answers[place])}: ${UNFIT}`],
+    const unfit = paths.flatMap((path, index) =>
+        answers[index]?.status === 200 ? [] : [`${name} ${described(path, answers[index])}: ${UNFIT}`],
     );
     return [...problems, ...unfit, ...(await wrongKeys(store, host, origin, run))];
 }

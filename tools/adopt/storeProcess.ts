@@ -41,13 +41,13 @@ function processIn([program = "", ...args]: string[]): StoreProcess | undefined 
 function splitOptions(args: readonly string[]): { words: string[]; options: { [name: string]: string } } {
     const words: string[] = [];
     const options: { [name: string]: string } = {};
-    for (let place = 0; place < args.length; place++) {
-        const arg = args[place] ?? "";
+    for (let index = 0; index < args.length; index++) {
+        const arg = args[index] ?? "";
         const [, name, value] = /^--?([a-z-]+)(?:=([^]*))?$/i.exec(arg) ?? [];
         if (name === undefined) {
             words.push(arg);
         } else {
-            options[name] = value ?? (FLAGS.includes(name) ? "true" : (args[++place] ?? ""));
+            options[name] = value ?? (FLAGS.includes(name) ? "true" : (args[++index] ?? ""));
         }
     }
     return { words, options };

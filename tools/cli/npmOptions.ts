@@ -35,7 +35,7 @@ export function optionsTakenByNpm(
     const isOnlyWord = passedOptions.length === 0 && taken.length === 1 && args.length === 1;
     const words = isOnlyWord && option?.required === true ? args : undefined;
     const typed = taken
-        .filter((one, place) => named.indexOf(one.long) === place)
+        .filter((one, index) => named.indexOf(one.long) === index)
         .map((one) => asTyped(one, env, words));
     // What another program gets may be secret, and isn't repeated.
     const others =

@@ -5,8 +5,8 @@ import type { StoreHost } from "../../components/args/hostArgs";
 /** One line per host, below a line of headers: name, address, role, and state in the swarm. */
 export function hostTable(hosts: readonly StoreHost[], swarms: ReadonlyMap<string, EngineSwarm | Error>): string[] {
     const all = swarmOfHosts(hosts, swarms);
-    const rows = hosts.map((host, place): string[] => {
-        const found = all.answering.find((one) => one.place === place);
+    const rows = hosts.map((host, index): string[] => {
+        const found = all.answering.find((one) => one.place === index);
         const known = found === undefined ? ["?", "doesn't answer"] : [roleOf(found, all), stateOf(found, all)];
         return [host.name, host.address, ...known];
     });

@@ -50,13 +50,13 @@ export function limitSessions(environment: Environment): void {
 
 /** The configuration files that ssh would read, and the options that don't name one. */
 function configurationFiles(options: string[]): { files: string[]; others: string[] } {
-    const place = options.map((option) => option.startsWith("-F")).lastIndexOf(true);
-    if (place < 0) {
+    const index = options.map((option) => option.startsWith("-F")).lastIndexOf(true);
+    if (index < 0) {
         return { files: ["~/.ssh/config", "/etc/ssh/ssh_config"], others: options };
     }
-    const isSeparate = options[place] === "-F";
-    const file = isSeparate ? options[place + 1] : options[place]?.slice(2);
-    const others = options.filter((_, at) => at !== place && !(isSeparate && at === place + 1));
+    const isSeparate = options[index] === "-F";
+    const file = isSeparate ? options[index + 1] : options[index]?.slice(2);
+    const others = options.filter((_, at) => at !== index && !(isSeparate && at === index + 1));
     return { files: file === undefined || file === "none" ? [] : [file], others };
 }
 

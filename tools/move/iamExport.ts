@@ -22,18 +22,18 @@ function zipEntries(archive: Buffer): [string, Buffer][] {
         throw new Error("the export of users is not a ZIP archive");
     }
     const entries: [string, Buffer][] = [];
-    let place = archive.readUInt32LE(end + 16);
+    let index = archive.readUInt32LE(end + 16);
     for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
-        const [method, size] = [archive.readUInt16LE(place + 10), archive.readUInt32LE(place + 20)];
+        const [method, size] = [archive.readUInt16LE(index + 10), archive.readUInt32LE(index + 20)];
         const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
-            archive.readUInt16LE(place + offset),
+            archive.readUInt16LE(index + offset),
         ) as [number, number, number];
-        const local = archive.readUInt32LE(place + 42);
+        const local = archive.readUInt32LE(index + 42);
         const begin = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
         const content = archive.subarray(begin, begin + size);
-        const name = archive.toString("utf8", place + 46, place + 46 + nameLength);
+        const name = archive.toString("utf8", index + 46, index + 46 + nameLength);
         entries.push([name, method === 0 ? content : inflateRawSync(content)]);
-        place += 46 + nameLength + extraLength + commentLength;
+        index += 46 + nameLength + extraLength + commentLength;
     }
     return entries;
 }

@@ -182,8 +182,8 @@ export function rcloneConfiguration({ near, far }: Pick<CopyPlace, "near" | "far
     ];
     const names = back ? ["to", "from"] : ["from", "to"];
     return remotes
-        .flatMap(([{ keys }, endpoint], place) => [
-            `[${names[place]}]`,
+        .flatMap(([{ keys }, endpoint], index) => [
+            `[${names[index]}]`,
             "type = s3",
             "provider = Other",
             `access_key_id = ${keys.accessKey}`,

@@ -190,10 +190,10 @@ async function settleOnce(proxies: PausedProxies, { action, ...ending }: Recorde
         return false;
     }
     const isLost = (state: MoveState) => !isReached(state) && state.held === 0;
-    const lost = proxies.names.filter((_, place) => isLost(states[place] as MoveState));
+    const lost = proxies.names.filter((_, index) => isLost(states[index] as MoveState));
     if (lost.length > 0) {
         // Its file was lost. It must not go on like that, whatever it has done meanwhile.
-        await proxies.set({ pause: 10 }, (place) => isLost(states[place] as MoveState));
+        await proxies.set({ pause: 10 }, (index) => isLost(states[index] as MoveState));
         say(
             `${lost.join(", ")} did not hold writes any more, while others were switched: compare the stores (npm run move -- check)`,
         );
@@ -201,7 +201,7 @@ async function settleOnce(proxies: PausedProxies, { action, ...ending }: Recorde
     // It sets the new state before it lets writes go on, so one that still holds them may not be complete.
     await proxies.set(
         action,
-        (place) => !isReached(states[place] as MoveState) || (states[place] as MoveState).held > 0,
+        (index) => !isReached(states[index] as MoveState) || (states[index] as MoveState).held > 0,
     );
     ending.complete();
     return true;

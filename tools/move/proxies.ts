@@ -66,7 +66,7 @@ export class MoveSwitch {
      * @param isMeant Whether a proxy, by its place, is meant. Default: all are.
      * @throws {StepError} that names each proxy that doesn't change it, once all of them have answered.
      */
-    async set(action: MoveAction, isMeant: (place: number) => boolean = () => true): Promise<void> {
+    async set(action: MoveAction, isMeant: (index: number) => boolean = () => true): Promise<void> {
         await this.ofAll(typeof action === "string" ? [action] : ["pause", String(action.pause)], isMeant);
     }
 
@@ -80,10 +80,10 @@ export class MoveSwitch {
         return met === true;
     }
 
-    private async ofAll(args: string[], isMeant: (place: number) => boolean = () => true): Promise<MoveState[]> {
+    private async ofAll(args: string[], isMeant: (index: number) => boolean = () => true): Promise<MoveState[]> {
         const all = [this.name, changesTableOf({}), movedBackendOf({}), ...args];
         const answers = await Promise.allSettled(
-            this.proxies.filter((_, place) => isMeant(place)).map((proxy) => this.run(proxy, all)),
+            this.proxies.filter((_, index) => isMeant(index)).map((proxy) => this.run(proxy, all)),
         );
         const failures = answers.flatMap((answer) =>
             answer.status === "rejected" ? [(answer.reason as Error).message] : [],

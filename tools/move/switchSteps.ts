@@ -48,7 +48,7 @@ export async function storeInUse(move: Move, proxies: PausedProxies): Promise<"f
         return "second";
     }
     if (moved.some((isMoved) => isMoved)) {
-        const lists = [true, false].map((value) => proxies.names.filter((_, place) => moved[place] === value));
+        const lists = [true, false].map((value) => proxies.names.filter((_, index) => moved[index] === value));
         throw new StepError(
             `clients of ${lists[0]?.join(", ")} use another store than those of ${lists[1]?.join(", ")}, and this machine doesn't ` +
                 "know why: run this command on the machine that ran the last switch",

@@ -46,10 +46,10 @@ export class VirtualHosts {
     /** Hosts with these options, whether they were made or not. */
     static describe(options: VirtualHostsOptions): VirtualHosts {
         const { count, folder, network = "10.99.0" } = options;
-        const hosts = HOST_NAMES.slice(0, count).map((name, place) => ({
+        const hosts = HOST_NAMES.slice(0, count).map((name, index) => ({
             name,
-            dockerHost: `unix://${join(folder, String(place + 1), "docker.sock")}`,
-            address: `${network}.${place + 1}`,
+            dockerHost: `unix://${join(folder, String(index + 1), "docker.sock")}`,
+            address: `${network}.${index + 1}`,
         }));
         return new VirtualHosts({ ...options, network }, hosts);
     }
@@ -221,12 +221,12 @@ export class VirtualHosts {
     }
 
     private find(name: string): { host: StoreHost; place: number } {
-        const place = this.hosts.findIndex((host) => host.name === name);
-        const host = this.hosts[place];
+        const index = this.hosts.findIndex((host) => host.name === name);
+        const host = this.hosts[index];
         if (host === undefined) {
             throw new Error(`there is no host ${name}`);
         }
-        return { host, place };
+        return { host, place: index };
     }
 }
 

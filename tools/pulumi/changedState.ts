@@ -6,7 +6,7 @@ import { StepError } from "../cli/step";
 import { backendFolder } from "./backendFiles";
 import { exportState, type ExportedState } from "./stackState";
 import { whileNobodyUpdates } from "./updateLock";
-import { askPulumi, type Workspace } from "./workspace";
+import { askPulumi, onStack, type Workspace } from "./workspace";
 
 /**
  * Changes a stack's state while nobody updates the stack. What somebody else has recorded meanwhile is never replaced: in a file backend
@@ -21,18 +21,20 @@ export async function changeState(
     stack: string,
     change: (state: ExportedState) => Promise<ExportedState | undefined> | ExportedState | undefined,
 ): Promise<void> {
+    // The CLI knows the selected stack by the address of its backend, which is another one for the import.
+    const ofStack = onStack(workspace, stack);
     const work = async () => {
-        const before = await exportState(workspace);
+        const before = await exportState(ofStack);
         const changed = await change(structuredClone(before));
         if (changed === undefined) {
             return;
         }
-        if (!isDeepStrictEqual(await exportState(workspace), before)) {
+        if (!isDeepStrictEqual(await exportState(ofStack), before)) {
             throw new StepError(
                 `somebody else has changed the state of the stack ${stack} meanwhile, so it was left as it is: run this command again`,
             );
         }
-        await importState(workspace, changed);
+        await importState(ofStack, changed);
     };
     await whileNobodyUpdates(workspace, stack, work);
 }

@@ -28,7 +28,7 @@ export interface FoundLock extends LockContent {
 export async function abandonedLocks<Found extends FoundLock>(locks: Found[], what: string): Promise<Found[]> {
     const held = await Promise.all(locks.map(isHeld));
     refuseLocks(
-        locks.filter((_, place) => held[place]),
+        locks.filter((_, index) => held[index]),
         what,
     );
     return locks;

@@ -105,9 +105,9 @@ export function onStack(workspace: Workspace, stack: string | undefined): Worksp
 
 /** Name of the stack in arguments of the CLI. Undefined if they name none. */
 export function namedStack(args: readonly string[]): string | undefined {
-    const place = args.findIndex((arg) => /^(--stack|-s)(=|$)/.test(arg));
-    const [, inside] = /=(.*)/.exec(args[place] ?? "") ?? [];
-    return place < 0 ? undefined : (inside ?? args[place + 1]);
+    const index = args.findIndex((arg) => /^(--stack|-s)(=|$)/.test(arg));
+    const [, inside] = /=(.*)/.exec(args[index] ?? "") ?? [];
+    return index < 0 ? undefined : (inside ?? args[index + 1]);
 }
 
 /** Name of the stack that the CLI uses; undefined if none was selected. */

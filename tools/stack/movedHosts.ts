@@ -75,9 +75,9 @@ export async function refuseLivingHosts(
         const own = state.resources.filter((volume) => isDataVolume(volume) && hostOf(volume) === name).map(nameOf);
         const there = volumes.map(({ Name: volume }) => volume).filter((volume) => own.includes(volume));
         if (there.length > 0 && before?.ID !== after?.ID) {
-            const place = hosts.findIndex((host) => host.name === name);
+            const index = hosts.findIndex((host) => host.name === name);
             throw new StepError(
-                `hosts[${place}].dockerHost: "${dockerHost}" is another machine than the one that host ${name} was at, ${former.dockerHost}. ` +
+                `hosts[${index}].dockerHost: "${dockerHost}" is another machine than the one that host ${name} was at, ${former.dockerHost}. ` +
                     `That one answers, and has the data:\n${list(there.sort())}\n` +
                     "Data doesn't move with a host: set the key back. If that machine is to be replaced although it lives, stop its Docker\n" +
                     "daemon first.",

@@ -61,8 +61,8 @@ export async function enginesOfHosts(
     if (failures.length > 0) {
         throw new StepError(`${failures.join("\n")}\n${rule} Nothing was changed on any of them.`);
     }
-    const engines = hosts.flatMap((host, place): StackEngine[] => {
-        const docker = found[place];
+    const engines = hosts.flatMap((host, index): StackEngine[] => {
+        const docker = found[index];
         if (docker === undefined || typeof docker === "string") {
             return [];
         }

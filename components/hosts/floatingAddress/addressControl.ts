@@ -96,7 +96,7 @@ export class KeepalivedControl implements AddressControl {
                 }),
             ),
         );
-        return this.members.filter((_, place) => answers[place]);
+        return this.members.filter((_, index) => answers[index]);
     }
 
     private async carriedOut(container: string, command: string[], environment?: string[]): Promise<void> {

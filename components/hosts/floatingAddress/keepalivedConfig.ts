@@ -39,7 +39,7 @@ const HIGHEST_PRIORITY = 200;
  * own, so that it never becomes the source of the host's connections, nor of the swarm's (moby#53004).
  */
 export function renderKeepalivedConfig(args: KeepalivedConfigArgs): string {
-    const place = args.hosts.findIndex(({ name }) => name === args.host.name);
+    const index = args.hosts.findIndex(({ name }) => name === args.host.name);
     const peers = args.hosts.filter(({ name }) => name !== args.host.name);
     return `global_defs {
     vrrp_version 3
@@ -65,7 +65,7 @@ vrrp_instance floating_address {
     nopreempt
     interface ${INTERFACE}
     virtual_router_id ${args.routerId}
-    priority ${HIGHEST_PRIORITY - 10 * place}
+    priority ${HIGHEST_PRIORITY - 10 * index}
     advert_int ${ADVERTISEMENT_SECONDS}
     unicast_src_ip ${args.host.address}
     check_unicast_src

@@ -71,18 +71,18 @@ export async function diagnose(
     const evidence = await testPorts(tested, onHosts);
     const unheard = evidence.flatMap((one) => causesOf(one, opposite(one, evidence), encrypted));
     const explained = ({ host, from }: Unheard) => withoutEsp.includes(host) || withoutEsp.includes(from);
-    return { unheard: unheard.filter((one, place) => !explained(one) && isFirst(one, place, unheard)), withoutEsp };
+    return { unheard: unheard.filter((one, index) => !explained(one) && isFirst(one, index, unheard)), withoutEsp };
 }
 
 /** Whether a finding isn't the repetition of an earlier one: both directions of a pair may show the same. */
-function isFirst({ host, from, cause }: Unheard, place: number, all: readonly Unheard[]): boolean {
-    return place === all.findIndex((one) => one.host === host && one.from === from && one.cause === cause);
+function isFirst({ host, from, cause }: Unheard, index: number, all: readonly Unheard[]): boolean {
+    return index === all.findIndex((one) => one.host === host && one.from === from && one.cause === cause);
 }
 
 /** The pairs of these directions, each in both. */
 function bothWays(directions: readonly Direction[]): Direction[] {
     const all = directions.flatMap((one) => [one, { from: one.to, to: one.from }]);
-    return all.filter(({ from, to }, place) => place === all.findIndex((one) => one.from === from && one.to === to));
+    return all.filter(({ from, to }, index) => index === all.findIndex((one) => one.from === from && one.to === to));
 }
 
 function opposite({ from, to }: Direction, evidence: readonly Evidence[]): Evidence {
@@ -98,9 +98,9 @@ async function watch(
     const before = await read();
     return async () => {
         const after = await read();
-        const growth = (place: number) => (after[place] ?? NaN) - (before[place] ?? NaN);
+        const growth = (index: number) => (after[index] ?? NaN) - (before[index] ?? NaN);
         return new Map(
-            helpers.map((helper, place) => [helper, Number.isNaN(growth(place)) ? undefined : growth(place)]),
+            helpers.map((helper, index) => [helper, Number.isNaN(growth(index)) ? undefined : growth(index)]),
         );
     };
 }
@@ -113,7 +113,7 @@ async function testAgain(directions: readonly Direction[]): Promise<Evidence[]> 
     let evidence = await testAtOnce(directions);
     const open = evidence.filter(({ arrived }) => arrived === undefined);
     for (let round = 1; round < ROUNDS && open.length > 0; round++) {
-        const tested = open.filter(({ to }, place) => place === open.findIndex((other) => other.to === to));
+        const tested = open.filter(({ to }, index) => index === open.findIndex((other) => other.to === to));
         const found = await testAtOnce(tested);
         evidence = evidence.map((one) => found[tested.indexOf(one)] ?? one);
         tested.forEach((one) => open.splice(open.indexOf(one), 1));
@@ -127,11 +127,11 @@ async function testAtOnce(directions: readonly Direction[]): Promise<Evidence[]>
     const reached = await reachAll(directions, SECONDS);
     const growth = await refused();
     const senders = new Map<Helper, number>();
-    directions.forEach(({ to }, place) => {
-        senders.set(to, (senders.get(to) ?? 0) + (reached[place] === "unreachable" ? 0 : 1));
+    directions.forEach(({ to }, index) => {
+        senders.set(to, (senders.get(to) ?? 0) + (reached[index] === "unreachable" ? 0 : 1));
     });
-    return directions.map(({ from, to }, place) => {
-        const result = reached[place] ?? "silent";
+    return directions.map(({ from, to }, index) => {
+        const result = reached[index] ?? "silent";
         const count = growth.get(to);
         const answered = result === "silent" ? undefined : result !== "unreachable";
         const known = count === 0 ? false : count !== undefined && senders.get(to) === 1 ? true : undefined;

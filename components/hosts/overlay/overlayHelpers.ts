@@ -149,7 +149,7 @@ export async function counter({ host, container }: Helper, file: string, name: s
     const { output } = await host.engine.run(container, ["cat", file]);
     const lines = output.split("\n").map((line) => line.split(/\s+/));
     const row = lines.findIndex((words) => words.includes(name));
-    const place = lines[row]?.indexOf(name) ?? 0;
-    const value = Number(place === 0 ? lines[row]?.[1] : lines[row + 1]?.[place]);
+    const index = lines[row]?.indexOf(name) ?? 0;
+    const value = Number(index === 0 ? lines[row]?.[1] : lines[row + 1]?.[index]);
     return Number.isNaN(value) ? undefined : value;
 }

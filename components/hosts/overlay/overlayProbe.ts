@@ -97,7 +97,7 @@ async function untilAllAnswer(directions: Direction[], clock: Clock): Promise<Di
     await poll(
         async () => {
             const reached = await reachAll(failing, CONNECT_SECONDS);
-            failing = failing.filter((_, place) => !answers(reached[place] ?? "silent"));
+            failing = failing.filter((_, index) => !answers(reached[index] ?? "silent"));
             return failing.length === 0 ? true : undefined;
         },
         { clock, timeout: LEARN_SECONDS },

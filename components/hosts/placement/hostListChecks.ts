@@ -16,7 +16,7 @@ const MAXIMUM_COUNT = 64;
 export function checkStoreHosts(hosts: StoreHost[]): Problem[] {
     return [
         ...checkHostCount(hosts.length),
-        ...hosts.flatMap((host, place) => checkHost(host, place, hosts.slice(0, place))),
+        ...hosts.flatMap((host, index) => checkHost(host, index, hosts.slice(0, index))),
     ];
 }
 
@@ -38,8 +38,8 @@ const CHECKS = { name: checkName, dockerHost: checkDockerHost, address: checkHos
 
 const EXAMPLES = { name: "b", dockerHost: "ssh://user@b.example.com", address: "192.168.10.12" };
 
-function checkHost(host: StoreHost, place: number, before: StoreHost[]): Problem[] {
-    const path = `hosts[${place}]`;
+function checkHost(host: StoreHost, index: number, before: StoreHost[]): Problem[] {
+    const path = `hosts[${index}]`;
     return [
         ...(["name", "dockerHost", "address"] as const).flatMap((property) => {
             const propertyPath = `${path}.${property}`;
@@ -146,12 +146,12 @@ function checkSocketPath(propertyPath: string, value: unknown): Problem[] {
 export function checkUnreachableHosts(hosts: StoreHost[], unreachableHosts: string[]): Problem[] {
     const names = hosts.map(({ name }) => name);
     const propertyPath = "unreachableHosts";
-    const unknown = unreachableHosts.flatMap((name, place) =>
+    const unknown = unreachableHosts.flatMap((name, index) =>
         names.includes(name)
             ? []
             : [
                   {
-                      propertyPath: `${propertyPath}[${place}]`,
+                      propertyPath: `${propertyPath}[${index}]`,
                       reason: `${shown(name)} is not the name of a host: ${oneOf(name, names)}`,
                   },
               ],
@@ -184,15 +184,15 @@ export function checkProxyHosts(hosts: StoreHost[] | undefined, frontEndHosts: s
     const count = `has ${frontEndHosts.length} names: give at most ${most}, ${example}`;
     return [
         ...(frontEndHosts.length > PROXY_COUNT ? [{ propertyPath, reason: count }] : []),
-        ...frontEndHosts.flatMap((name: unknown, place) => {
-            const path = `${propertyPath}[${place}]`;
+        ...frontEndHosts.flatMap((name: unknown, index) => {
+            const path = `${propertyPath}[${index}]`;
             if (typeof name !== "string" || !names.includes(name)) {
                 const reason = `${shown(name)} is not the name of a host: ${oneOf(String(name), names)}`;
                 return [{ propertyPath: path, reason }];
             }
             const same = frontEndHosts.indexOf(name);
             const reason = `${shown(name)} is named in frontEndHosts[${same}] already: name each host once, ${example}`;
-            return same < place ? [{ propertyPath: path, reason }] : [];
+            return same < index ? [{ propertyPath: path, reason }] : [];
         }),
     ];
 }

@@ -55,10 +55,10 @@ export function swarmFindings(
     swarms: ReadonlyMap<string, EngineSwarm | Error>,
 ): SwarmFinding[] {
     const all = swarmOfHosts(hosts, swarms);
-    const ofHosts = hosts.flatMap((host, place) => {
-        const answering = all.answering.find((one) => one.place === place);
+    const ofHosts = hosts.flatMap((host, index) => {
+        const answering = all.answering.find((one) => one.place === index);
         return answering === undefined
-            ? [unreachable(host, place, swarms.get(host.name))]
+            ? [unreachable(host, index, swarms.get(host.name))]
             : hostFindings(answering, all);
     });
     return [...ofHosts, ...managerFindings(hosts, all)];

@@ -15,10 +15,10 @@ export interface SwarmFinding extends Problem {
 }
 
 /** The problem of a host whose engine doesn't answer. */
-export function unreachable(host: StoreHost, place: number, error: unknown): SwarmFinding {
+export function unreachable(host: StoreHost, index: number, error: unknown): SwarmFinding {
     const message = error instanceof Error ? error.message : "its engine wasn't asked";
     const reason = `"${host.name}": ${message}; to test it: ${dockerOn(host)} version`;
-    return { propertyPath: `hosts[${place}].dockerHost`, reason, join: "refuses" };
+    return { propertyPath: `hosts[${index}].dockerHost`, reason, join: "refuses" };
 }
 
 /** The problems of one host whose engine answers. */

@@ -35,9 +35,9 @@ export function swarmOfHosts(
     hosts: readonly StoreHost[],
     swarms: ReadonlyMap<string, EngineSwarm | Error>,
 ): HostsSwarm {
-    const answering = hosts.flatMap((host, place): AnsweringHost[] => {
+    const answering = hosts.flatMap((host, index): AnsweringHost[] => {
         const swarm = swarms.get(host.name);
-        return swarm === undefined || swarm instanceof Error ? [] : [{ host, place, swarm }];
+        return swarm === undefined || swarm instanceof Error ? [] : [{ host, place: index, swarm }];
     });
     const first = answering.find(({ swarm }) => isNode(swarm));
     const inFirst = ({ swarm }: AnsweringHost) => first !== undefined && isSameSwarm(swarm, first.swarm);

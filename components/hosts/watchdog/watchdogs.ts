@@ -20,10 +20,10 @@ export function createWatchdogs(
     context: Context,
     parent: pulumi.Resource,
 ): void {
-    watchdogs.forEach((watchdog, place) => {
+    watchdogs.forEach((watchdog, index) => {
         const host = context.hosts.find((one) => one.name === watchdog.host);
         if (host !== undefined) {
-            createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, { context, parent, host, place });
+            createWatchdog(`${name}-watchdog-${watchdog.host}`, watchdog, { context, parent, host, place: index });
         }
     });
 }

@@ -150,7 +150,7 @@ function measure(records: OperationRecord[], begin: number, causeEnd: number): M
             population: operation.population,
             kind: operation.kind,
         })),
-        longestGap: Math.max(0, ...ends.slice(1).map((end, place) => end - (ends[place] ?? end))) / SECOND,
+        longestGap: Math.max(0, ...ends.slice(1).map((end, index) => end - (ends[index] ?? end))) / SECOND,
         servedAfter: Math.max(0, ...failed.map(({ end }) => end - begin)) / SECOND,
         servedAfterCause: Math.max(0, ...failed.map(({ end }) => end - causeEnd)) / SECOND,
     };

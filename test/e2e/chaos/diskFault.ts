@@ -36,7 +36,7 @@ async function giveSmallDrives(store: Store, { clusterName }: Deployment): Promi
         name: holderName(clusterName),
         Image: testImages().clients,
         Cmd: ["sleep", "infinity"],
-        HostConfig: { NetworkMode: "none", Binds: volumes.map((name, place) => `${name}:/drive${place + 1}`) },
+        HostConfig: { NetworkMode: "none", Binds: volumes.map((name, index) => `${name}:/drive${index + 1}`) },
     });
     await holder.start();
 }

@@ -49,7 +49,7 @@ function slowestWithoutLocks(
 ): SlowOperation | undefined {
     const unlockedBy = longestStall + (LOCK_EXPIRY[store] ?? 0);
     return slowest.find(
-        ({ seconds, kind }, place) =>
-            place >= waitForLocks || seconds > unlockedBy || kind === "console" || kind === "list",
+        ({ seconds, kind }, index) =>
+            index >= waitForLocks || seconds > unlockedBy || kind === "console" || kind === "list",
     );
 }

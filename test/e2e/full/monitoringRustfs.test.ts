@@ -117,7 +117,7 @@ describe("the monitoring example, next to a cluster of RustFS", () => {
             await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "alone", Body: "content" }));
         }
         const after = await Promise.all(nodes.map(async (node) => (await host.logs(node)).length));
-        expect(after.map((length, place) => length - (before[place] ?? 0) < 20_000)).toEqual(nodes.map(() => true));
+        expect(after.map((length, index) => length - (before[index] ?? 0) < 20_000)).toEqual(nodes.map(() => true));
         expect(await health()).toEqual(nodes.map(() => "healthy"));
         await receiver.start();
     }, 120_000);

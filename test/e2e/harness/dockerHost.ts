@@ -256,10 +256,10 @@ export class DockerHost {
 /** The text in the engine's frames. A frame begins with eight bytes; the last four are the length of its content. */
 function textOf(frames: Buffer): string {
     const parts: string[] = [];
-    for (let place = 0; place + 8 <= frames.length;) {
-        const end = place + 8 + frames.readUInt32BE(place + 4);
-        parts.push(frames.toString("utf8", place + 8, end));
-        place = end;
+    for (let index = 0; index + 8 <= frames.length;) {
+        const end = index + 8 + frames.readUInt32BE(index + 4);
+        parts.push(frames.toString("utf8", index + 8, end));
+        index = end;
     }
     return parts.join("");
 }

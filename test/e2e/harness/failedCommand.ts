@@ -3,7 +3,7 @@
  * at the end.
  */
 export function failedCommand(command: string, status: number | string | null, output: string): Error {
-    const place = output.indexOf("\nDiagnostics:\n");
-    const ordered = place < 0 ? output : `${output.slice(place + 1)}\n${output.slice(0, place)}`;
+    const index = output.indexOf("\nDiagnostics:\n");
+    const ordered = index < 0 ? output : `${output.slice(index + 1)}\n${output.slice(0, index)}`;
     return new Error(`${command} ended with ${status}:\n${ordered}`);
 }

@@ -67,8 +67,8 @@ async function takenSubnets(): Promise<string[]> {
 }
 
 function areFree(subnets: string[], taken: string[]): boolean {
-    return subnets.every((subnet, place) =>
-        [...taken, ...subnets.slice(0, place)].every((other) => !networksOverlap(subnet, other)),
+    return subnets.every((subnet, index) =>
+        [...taken, ...subnets.slice(0, index)].every((other) => !networksOverlap(subnet, other)),
     );
 }
 

@@ -27,10 +27,10 @@ export interface StoreContent {
 /** Writes what a backup could lose: unusual keys, versions, a large multipart object, metadata, tags, policies. */
 export async function fillStore(client: S3Client): Promise<void> {
     await client.send(new CreateBucketCommand({ Bucket: "plain" }));
-    for (const [place, size] of SIZES.entries()) {
-        for (const key of [`object-${place}`, `a folder/ünï & code/${place}`]) {
+    for (const [index, size] of SIZES.entries()) {
+        for (const key of [`object-${index}`, `a folder/ünï & code/${index}`]) {
             const object = { Bucket: "plain", Key: key, Body: randomBytes(size) };
-            const said = { ContentType: "text/x-test", Metadata: { place: String(place) }, Tagging: `size=${size}` };
+            const said = { ContentType: "text/x-test", Metadata: { place: String(index) }, Tagging: `size=${size}` };
             await client.send(new PutObjectCommand({ ...object, ...said }));
         }
     }

@@ -36,10 +36,10 @@ export class LoadBalancer {
     ) {}
 
     /** Starts one whose address has this position in the public network. */
-    static async start({ clusterName }: Deployment, place: number): Promise<LoadBalancer> {
+    static async start({ clusterName }: Deployment, index: number): Promise<LoadBalancer> {
         const host = new DockerHost();
         const networkName = `${clusterName}-public`;
-        const address = addressAt(await subnetOf(host, networkName), place);
+        const address = addressAt(await subnetOf(host, networkName), index);
         const { NetworkSettings: settings } = await host.inspect(`${clusterName}-proxy`);
         const proxyAddress = settings.Networks[networkName]?.IPAddress ?? "";
         const container = await host.docker.createContainer({

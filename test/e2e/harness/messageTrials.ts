@@ -49,8 +49,8 @@ export async function tryMessages<Name extends string>(
         ),
     );
     const record = await side.node.record();
-    const trials = names.map((name, place): [Name, Trial] => {
-        const { statuses, closed } = settled[place] as Settled;
+    const trials = names.map((name, index): [Name, Trial] => {
+        const { statuses, closed } = settled[index] as Settled;
         return [name, { statuses, closed, received: messagesWith(markOf(name), record) }];
     });
     return Object.fromEntries(trials) as { [N in Name]: Trial };
@@ -64,8 +64,8 @@ export async function receivedWith(side: PublicSide, mark: string): Promise<Rece
 async function send(side: PublicSide, parts: string[]): Promise<Settled> {
     const connection = await side.connect();
     try {
-        for (const [place, part] of parts.entries()) {
-            await sleep(place === 0 ? 0 : BETWEEN_PARTS_MILLISECONDS);
+        for (const [index, part] of parts.entries()) {
+            await sleep(index === 0 ? 0 : BETWEEN_PARTS_MILLISECONDS);
             connection.write(part);
         }
         return await connection.settle(QUIET_MILLISECONDS);

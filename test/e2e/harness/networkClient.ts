@@ -23,13 +23,13 @@ export class NetworkClient {
      * Starts a client whose address has this position in the network. The gateway has position 1, followed by the
      * proxy.
      */
-    static async start({ clusterName }: Deployment, network: ProxyNetwork, place: number): Promise<NetworkClient> {
+    static async start({ clusterName }: Deployment, network: ProxyNetwork, index: number): Promise<NetworkClient> {
         const host = new DockerHost();
         const networkName = `${clusterName}-${network}`;
-        const address = addressAt(await subnetOf(host, networkName), place);
+        const address = addressAt(await subnetOf(host, networkName), index);
         const { NetworkSettings: settings } = await host.inspect(`${clusterName}-proxy`);
         const proxyAddress = settings.Networks[networkName]?.IPAddress ?? "";
-        const client = new NetworkClient(`${clusterName}-client-${network}-${place}`, address, proxyAddress);
+        const client = new NetworkClient(`${clusterName}-client-${network}-${index}`, address, proxyAddress);
         const container = await host.docker.createContainer({
             name: client.name,
             Image: testImages().clients,

@@ -82,8 +82,8 @@ export class PublicSide {
     }
 
     /** A client in a container, whose address has this position in one of the proxy's networks. */
-    async clientAt(network: ProxyNetwork, place: number): Promise<NetworkClient> {
-        const client = await NetworkClient.start(this.deployment, network, place);
+    async clientAt(network: ProxyNetwork, index: number): Promise<NetworkClient> {
+        const client = await NetworkClient.start(this.deployment, network, index);
         this.clients.push(client);
         return client;
     }
@@ -98,7 +98,7 @@ export class PublicSide {
 /** The values of a header in an {@link Echo}. */
 export function valuesOf({ rawHeaders }: Echo, name: string): string[] {
     return rawHeaders.filter(
-        (_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === name.toLowerCase(),
+        (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name.toLowerCase(),
     );
 }
 

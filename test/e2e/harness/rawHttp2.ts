@@ -62,7 +62,7 @@ export class RawHttp2Connection {
     /** Sends a request, with each part of its body in a separate DATA frame. Returns its stream. */
     request(headers: Http2Headers, body: string[] = []): number {
         const stream = this.begin(headers, body.length === 0);
-        body.forEach((part, place) => this.data(stream, part, place === body.length - 1));
+        body.forEach((part, index) => this.data(stream, part, index === body.length - 1));
         return stream;
     }
 

@@ -35,8 +35,8 @@ export async function objectsDuring(
     const report: ObjectReport = { done: 0, longest: 0, failures: [] };
     let going = true;
     const clients = Promise.all(
-        Array.from({ length: CLIENTS }, (_, place) =>
-            storeAndRead(client, bucket, `client${place}`, report, () => going),
+        Array.from({ length: CLIENTS }, (_, index) =>
+            storeAndRead(client, bucket, `client${index}`, report, () => going),
         ),
     );
     try {
@@ -69,9 +69,9 @@ async function storeAndRead(
             report.longest = Math.max(report.longest, Date.now() - begun);
         }
     };
-    for (let place = 0; goesOn(); place++) {
+    for (let index = 0; goesOn(); index++) {
         const content = randomBytes(64 * KIB);
-        const where = { Bucket: bucket, Key: `${prefix}/${place}` };
+        const where = { Bucket: bucket, Key: `${prefix}/${index}` };
         if (await operation("PUT", () => client.send(new PutObjectCommand({ ...where, Body: content })))) {
             await operation("GET", async () => {
                 const { Body: body } = await client.send(new GetObjectCommand(where));

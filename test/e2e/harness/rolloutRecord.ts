@@ -159,12 +159,12 @@ export function isTakenOut(view: ProxyStates, server: string): boolean {
 export function expectOneAtATime(record: RolloutRecord, servers: string[], drained: string[] = []): void {
     const replacements = record.replacements();
     expect(replacements.map(({ server }) => server)).toEqual(servers);
-    replacements.forEach(({ server, gone }, place) => {
+    replacements.forEach(({ server, gone }, index) => {
         const view = record.statesAt(gone);
         expect({ server, out: isTakenOut(view, server) }).toEqual({ server, out: true });
         const others = Object.keys(view.states.s3).filter((other) => other !== server && !drained.includes(other));
         expect({ server, down: others.filter((other) => !takesRequests(view, other)) }).toEqual({ server, down: [] });
-        const former = replacements[place - 1];
+        const former = replacements[index - 1];
         if (former !== undefined) {
             expect(former.started).toBeLessThan(gone);
         }

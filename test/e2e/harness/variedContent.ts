@@ -89,7 +89,7 @@ export class VariedContent {
 
     /** More objects, written by another store. */
     async writeMore(prefix: string, count: number): Promise<void> {
-        await inTurns(count, (place) => this.put("moved-plain", `${prefix}/${place}`, randomBytes(1000 + place * 13)));
+        await inTurns(count, (index) => this.put("moved-plain", `${prefix}/${index}`, randomBytes(1000 + index * 13)));
         await this.put("moved-plain", `${prefix}/large`, randomBytes(11 * MIB));
         await this.put("moved-versions", "history", randomBytes(2000));
     }
@@ -103,8 +103,8 @@ export class VariedContent {
                 found.push(`${what}: ${JSON.stringify(answer)}, expected ${JSON.stringify(expected)}`);
             }
         };
-        await inTurns(this.written.length, async (place) => {
-            const { bucket, key, version, sha256: digest, etag } = this.written[place] as Written;
+        await inTurns(this.written.length, async (index) => {
+            const { bucket, key, version, sha256: digest, etag } = this.written[index] as Written;
             await check(`${bucket}/${key} ${version ?? ""}`, () => this.read(bucket, key, version), [digest, etag]);
         });
         const keys = (bucket: string) => [
@@ -129,8 +129,8 @@ export class VariedContent {
     }
 
     private async objects(count: number): Promise<void> {
-        await inTurns(count, (place) =>
-            this.put("moved-plain", `small/${place % 50}/${place}`, randomBytes((place * 97) % 5000)),
+        await inTurns(count, (index) =>
+            this.put("moved-plain", `small/${index % 50}/${index}`, randomBytes((index * 97) % 5000)),
         );
         for (const key of ODD_KEYS) {
             await this.put("moved-plain", key, randomBytes(1500));
@@ -331,7 +331,7 @@ function byBytes(one: string, other: string): number {
 }
 
 /** Calls a function for each number from 0 on, some at once. */
-export async function inTurns(count: number, act: (place: number) => Promise<unknown>): Promise<void> {
+export async function inTurns(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
     let next = 0;
     await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {

@@ -78,7 +78,7 @@ export async function longestSilence(target: HostsTarget, during: () => Promise<
     await asking;
     await Promise.all(running);
     answers.sort((one, other) => one - other).push(Date.now());
-    return Math.max(...answers.slice(1).map((end, place) => end - (answers[place] ?? end)));
+    return Math.max(...answers.slice(1).map((end, index) => end - (answers[index] ?? end)));
 }
 
 /** One request that the proxy answers by itself, since it has no such hostname. */

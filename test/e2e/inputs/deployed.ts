@@ -154,13 +154,13 @@ export class Deployed {
     /** Those of these hostnames that the proxy routes. */
     async routed(hostnames: string[]): Promise<string[]> {
         const answers = await Promise.all(hostnames.map((hostname) => this.ask(hostname, "/")));
-        return hostnames.filter((_, place) => answers[place]?.status !== 404);
+        return hostnames.filter((_, index) => answers[index]?.status !== 404);
     }
 
     /** Those of these paths that the proxy closes on a hostname. */
     async closed(hostname: string, paths: string[]): Promise<string[]> {
         const answers = await Promise.all(paths.map((path) => this.ask(hostname, path)));
-        return paths.filter((_, place) => answers[place]?.body.includes("This path is closed here"));
+        return paths.filter((_, index) => answers[index]?.body.includes("This path is closed here"));
     }
 
     /** The first certificate in the served chain. */

@@ -76,8 +76,8 @@ export class OwnHosts implements MovePlace {
         return this.engineAt(1);
     }
 
-    private engineAt(place: number): DockerHost {
-        return new DockerHost(this.hosts.hosts[place]?.dockerHost.replace("unix://", ""));
+    private engineAt(index: number): DockerHost {
+        return new DockerHost(this.hosts.hosts[index]?.dockerHost.replace("unix://", ""));
     }
 
     async prepare(): Promise<void> {

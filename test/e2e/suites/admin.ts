@@ -15,7 +15,7 @@ import { testedSocket } from "../harness/testRun";
 
 /** More than one buffer of any pipe, and every byte value. */
 const CONTENT = Buffer.from(
-    Array.from({ length: 3 * 1024 * 1024 + 1 }, (_, place) => (place * 7 + (place >> 8)) % 256),
+    Array.from({ length: 3 * 1024 * 1024 + 1 }, (_, index) => (index * 7 + (index >> 8)) % 256),
 );
 
 const digestOf = (content: Buffer) => createHash("sha256").update(content).digest("hex");

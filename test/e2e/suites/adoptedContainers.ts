@@ -30,8 +30,8 @@ export class StartedContainers {
             writeFileSync(path, text);
         });
         await docker.createNetwork({ Name: this.network });
-        for (const [place, shape] of this.shapes.entries()) {
-            const container = await docker.createContainer(this.optionsOf(shape, place === 0));
+        for (const [index, shape] of this.shapes.entries()) {
+            const container = await docker.createContainer(this.optionsOf(shape, index === 0));
             await container.start();
         }
     }

@@ -150,7 +150,7 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
 
 /** Creates a folder for each drive, and returns their paths, one list for each node. */
 function foldersFor(parent: string, nodeCount: number, drivesPerNode: number): string[][] {
-    const places = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
+    const places = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
     return places(nodeCount).map((node) =>
         places(drivesPerNode).map((drive) => {
             const path = join(parent, `node${node}-drive${drive}`);

@@ -147,7 +147,7 @@ export function bucketsSuite(store: () => Store): void {
         const many = { forceDestroy: true };
         await configure({ buckets: { ...BUCKETS, many } });
         await deployment.up();
-        await inTurns(1000, (place) => put(root, `${place % 20}/${place}`, "many"));
+        await inTurns(1000, (index) => put(root, `${index % 20}/${index}`, "many"));
         await configure({ buckets: { ...BUCKETS, many, limited: { forceDestroy: true, quota: 1024 * 1024 } } });
         await deployment.up();
         await put(root, "first", "limited");

@@ -44,9 +44,9 @@ const AS_CODE: DeploymentConfig = {
 const LEAVER = { accessKeyId: "leaver", secretAccessKey: "leavers-secret" };
 
 const furtherUsers = (count: number) =>
-    Array.from({ length: count }, (_, place) => ({
-        accessKeyId: `user${place}`,
-        secretAccessKey: `secret-of-user-${place}`,
+    Array.from({ length: count }, (_, index) => ({
+        accessKeyId: `user${index}`,
+        secretAccessKey: `secret-of-user-${index}`,
     }));
 
 /** RustFS takes over what MinIO has written, and MinIO gets it back. */
@@ -120,7 +120,7 @@ export function fromMinioSuite({ nodeCount, drivesPerNode, pools = 1, objects, u
         await expectKeyWorks();
         expect(output).not.toMatch(/has not counted|couldn't be asked/);
         expect(await content.differences()).toEqual([]);
-        const gaps = times.slice(1).map((time, place) => time - (times[place] ?? time));
+        const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
         console.info(
             `${pools * nodeCount} node(s): longest time without an answer: ${(Math.max(...gaps) / 1000).toFixed(1)} s`,
         );

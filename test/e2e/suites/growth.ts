@@ -33,8 +33,8 @@ export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): 
     afterAll(() => deployment.remove(), 120_000);
 
     const keep = async (client: S3Client, kind: string, count: number) => {
-        for (let place = 1; place <= count; place++) {
-            const [key, bytes] = [`${kind}-${place}`, randomBytes(OBJECT_BYTES)];
+        for (let index = 1; index <= count; index++) {
+            const [key, bytes] = [`${kind}-${index}`, randomBytes(OBJECT_BYTES)];
             await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: key, Body: bytes }));
             checksums.set(key, createHash("sha256").update(bytes).digest("hex"));
         }
@@ -57,7 +57,7 @@ export function growthSuite(store: () => Store, [former, added]: [Pool, Pool]): 
             )
             .join("; ");
         const lines = (await host.exec(node, ["/bin/sh", "-c", script])).trim().split("\n");
-        return new Map([...checksums.keys()].map((key, place) => [key, (lines[place] ?? "").split(" ")[0] ?? ""]));
+        return new Map([...checksums.keys()].map((key, index) => [key, (lines[index] ?? "").split(" ")[0] ?? ""]));
     };
 
     test("a preview says that it needs an outage, and refuses it unless that is allowed", async () => {

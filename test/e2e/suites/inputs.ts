@@ -142,9 +142,9 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             const changes = ENTRIES.shown.filter((entry) => entry.round === round);
             // If no input of a round replaces a container, this is so for each of them.
             const replacing = changes.some(({ replaces }) => replaces.length > 0) ? changes : [];
-            const alone = replacing.filter(({ replaces }, place) => {
+            const alone = replacing.filter(({ replaces }, index) => {
                 const first = replacing.findIndex((other) => other.replaces.join() === replaces.join());
-                return changedAlone === "all" || first === place;
+                return changedAlone === "all" || first === index;
             });
             let before: { [Container in ServingContainer]: string };
 

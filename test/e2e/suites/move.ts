@@ -191,8 +191,8 @@ export function moveSuite(store: () => Store, create: (store: Store) => Promise<
             expect(await verifyObjects(target(old), ledger, "")).toEqual([]);
             expect(await verifyObjects(target(next), ledger, "")).toEqual([]);
             const client = s3ClientFor(next);
-            for (const place of [0, 1, OBJECTS - 1]) {
-                expect(await checksumOf(client, "many", keyOf(place))).toBe(sha256(bodyOf(place)));
+            for (const index of [0, 1, OBJECTS - 1]) {
+                expect(await checksumOf(client, "many", keyOf(index))).toBe(sha256(bodyOf(index)));
             }
             await expect(checksumOf(client, "many", "a folder/")).rejects.toThrow();
             for (const key of KEYS.slice(1)) {
@@ -311,7 +311,7 @@ class SlowUploads {
 const PARTS = randomBytes(12 * 1024 * 1024);
 
 async function fillMany(client: ReturnType<typeof s3ClientFor>): Promise<void> {
-    const left = Array.from({ length: OBJECTS }, (_, place) => place).reverse();
+    const left = Array.from({ length: OBJECTS }, (_, index) => index).reverse();
     const write = async () => {
         for (let place = left.pop(); place !== undefined; place = left.pop()) {
             await client.send(new PutObjectCommand({ Bucket: "many", Key: keyOf(place), Body: bodyOf(place) }));
@@ -351,12 +351,12 @@ async function untilThere(client: ReturnType<typeof s3ClientFor>, key: string): 
     return "never there";
 }
 
-function keyOf(place: number): string {
-    return `${place % 20}/${place}`;
+function keyOf(index: number): string {
+    return `${index % 20}/${index}`;
 }
 
-function bodyOf(place: number): string {
-    return `object ${place}`;
+function bodyOf(index: number): string {
+    return `object ${index}`;
 }
 
 /** Only empty objects may have a key that ends with a slash, on both stores. */
@@ -395,5 +395,5 @@ function longestPause(records: OperationRecord[]): number {
         .filter(({ kind, failure }) => failure === undefined && ["put", "delete", "multipart"].includes(kind))
         .map(({ end }) => end)
         .sort((one, other) => one - other);
-    return Math.max(0, ...ends.slice(1).map((end, place) => end - (ends[place] ?? end))) / 1000;
+    return Math.max(0, ...ends.slice(1).map((end, index) => end - (ends[index] ?? end))) / 1000;
 }

@@ -120,7 +120,7 @@ export function openIdConnectSuite(
                 expect(attempt.browser.watched).toHaveLength(1);
                 attempt.browser.watched.forEach((node) => met.add(node));
             }
-            expect([...met].sort()).toEqual(outputs.nodeNames.map((_, place) => `node${place + 1}`));
+            expect([...met].sort()).toEqual(outputs.nodeNames.map((_, index) => `node${index + 1}`));
         }, 300_000);
 
         test("a user whose policy the store doesn't have can't sign in", async () => {

@@ -45,8 +45,8 @@ export function remoteStateSuite(store: () => Store): void {
 
     const node = () => `${prod}-pool1-node1`;
     /** A block of the document's commands, for the names here. */
-    const commands = (place: number): string =>
-        (commandBlocks(HEADING, DOCUMENT)[place] ?? "")
+    const commands = (index: number): string =>
+        (commandBlocks(HEADING, DOCUMENT)[index] ?? "")
             .replaceAll("--stack state", `--stack ${state}`)
             .replaceAll("--stack prod", `--stack ${prod}`)
             .replace("state-ca.pem", `${state}-ca.pem`)

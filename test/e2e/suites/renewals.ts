@@ -157,8 +157,8 @@ export function renewalsSuite(count: number): void {
 /** Prints the renewals as a table, and writes it to a file. */
 function leaveTable(renewals: Renewal[]): void {
     const heads = ["renewal", "seconds from notBefore to served", "seconds from written to served"];
-    const rows = renewals.map(({ sinceNotBefore, sinceWritten }, place) => [
-        String(place + 1),
+    const rows = renewals.map(({ sinceNotBefore, sinceWritten }, index) => [
+        String(index + 1),
         sinceNotBefore.toFixed(1),
         sinceWritten.toFixed(1),
     ]);

@@ -26,11 +26,11 @@ const SLOW = "0.1";
 /** The commands of docs/how-to/replace-a-host.md, one by one: up to the update, that, and what follows it. */
 function stepsOf(commands: string): { before: string; up: string; after: string } {
     const lines = commands.trim().split("\n");
-    const place = lines.findIndex((line) => line.startsWith("npm run up "));
+    const index = lines.findIndex((line) => line.startsWith("npm run up "));
     return {
-        before: lines.slice(0, place).join("\n"),
-        up: lines[place] ?? "",
-        after: lines.slice(place + 1).join("\n"),
+        before: lines.slice(0, index).join("\n"),
+        up: lines[index] ?? "",
+        after: lines.slice(index + 1).join("\n"),
     };
 }
 
@@ -45,21 +45,21 @@ export function replacedHostsSuite(makeStore: () => Store): void {
     let checkout: Checkout;
     let client: S3Client;
 
-    const hostAt = (place: number) => hosts.hosts[place] as StoreHost;
-    const docker = (place: number, command: string) =>
-        checkout.shell(`docker -H ${hostAt(place).dockerHost} ${command}`).trim();
+    const hostAt = (index: number) => hosts.hosts[index] as StoreHost;
+    const docker = (index: number, command: string) =>
+        checkout.shell(`docker -H ${hostAt(index).dockerHost} ${command}`).trim();
     const stackFile = () => join(checkout.path, `Pulumi.${checkout.stack}.yaml`);
-    const nodeOf = (place: number) => `${checkout.clusterName}-pool1-node${place + 1}`;
+    const nodeOf = (index: number) => `${checkout.clusterName}-pool1-node${index + 1}`;
 
     /** The variables of the document for a host that is replaced by another machine. */
-    const variablesFor = (place: number, machine: number, manager: number) => ({
+    const variablesFor = (index: number, machine: number, manager: number) => ({
         stack: checkout.stack,
-        name: hostAt(place).name,
-        place: String(place),
+        name: hostAt(index).name,
+        place: String(index),
         dockerHost: hostAt(machine).dockerHost,
         address: hostAt(machine).address,
         manager: hostAt(manager).dockerHost,
-        lost: docker(manager, `node ls -q -f node.label=object-store.host=${hostAt(place).name}`),
+        lost: docker(manager, `node ls -q -f node.label=object-store.host=${hostAt(index).name}`),
     });
 
     /** Runs commands as a user types them: the first that fails ends them. */
@@ -67,13 +67,13 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         checkout.runBeside(commands, variables).done();
 
     /** Slows a node down from its beginning, so that healing takes as long as with much data. */
-    const slowDown = (place: number, machine: number) =>
+    const slowDown = (index: number, machine: number) =>
         waitUntil(
             "the new node can be slowed down",
             () =>
                 hosts
                     .engine(hostAt(machine).name)
-                    .getContainer(nodeOf(place))
+                    .getContainer(nodeOf(index))
                     .update({ NanoCpus: Number(SLOW) * 1e9 })
                     .then(
                         () => true,
@@ -81,11 +81,11 @@ export function replacedHostsSuite(makeStore: () => Store): void {
                     ),
             600,
         );
-    const speedUp = (place: number, machine: number) => docker(machine, `update --cpus 2 ${nodeOf(place)}`);
+    const speedUp = (index: number, machine: number) => docker(machine, `update --cpus 2 ${nodeOf(index)}`);
 
     /** Kills a host. If it was the swarm's leader, its managers elect another one first. */
-    const lose = async (place: number, manager: number) => {
-        await hosts.kill(hostAt(place).name);
+    const lose = async (index: number, manager: number) => {
+        await hosts.kill(hostAt(index).name);
         await waitUntil("the swarm has a leader", () => {
             try {
                 return docker(manager, "node ls -q") !== "";
@@ -118,10 +118,10 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         ({ hosts, checkout, folder } = deployed);
         client = s3ClientFor(checkout.outputs(), undefined, 5);
         await client.send(new CreateBucketCommand({ Bucket: "kept" }));
-        for (let place = 0; place < OBJECTS; place++) {
+        for (let index = 0; index < OBJECTS; index++) {
             const bytes = randomBytes(BYTES);
-            await client.send(new PutObjectCommand({ Bucket: "kept", Key: `object-${place}`, Body: bytes }));
-            checksums.set(`object-${place}`, createHash("sha256").update(bytes).digest("hex"));
+            await client.send(new PutObjectCommand({ Bucket: "kept", Key: `object-${index}`, Body: bytes }));
+            checksums.set(`object-${index}`, createHash("sha256").update(bytes).digest("hex"));
         }
     }, 12 * MINUTE);
 

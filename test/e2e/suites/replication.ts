@@ -199,10 +199,10 @@ export function replicationSuite(store: () => Store, { afterReturn, needsResync 
             ] as const) {
                 await stacks.stop(lost);
                 const checksums = new Map<string, string>();
-                for (let place = 0; place < MISSED; place++) {
-                    const content = randomBytes(1000 + place * 100);
-                    await put(from, `missed by the other/${name}/${place}`, content);
-                    checksums.set(`missed by the other/${name}/${place}`, sha256(content));
+                for (let index = 0; index < MISSED; index++) {
+                    const content = randomBytes(1000 + index * 100);
+                    await put(from, `missed by the other/${name}/${index}`, content);
+                    checksums.set(`missed by the other/${name}/${index}`, sha256(content));
                 }
                 await put(from, "document", `changed by ${name} meanwhile`);
                 await from.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: "before" }));
@@ -328,10 +328,10 @@ async function versionsIn(client: S3Client): Promise<[string, string, string, st
 /** Milliseconds from the answer to each write until the other side has the object; four writers at a time. */
 async function lagsOf(from: S3Client, to: S3Client, name: string): Promise<number[]> {
     const lags: number[] = [];
-    const places = Array.from({ length: MEASURED }, (_, place) => place).values();
+    const places = Array.from({ length: MEASURED }, (_, index) => index).values();
     const write = async () => {
-        for (const place of places) {
-            const key = `lag/${name}/${place}`;
+        for (const index of places) {
+            const key = `lag/${name}/${index}`;
             await put(from, key, randomBytes(10_000));
             const written = Date.now();
             while (!(await has(to, key))) {

@@ -67,9 +67,9 @@ export function severalStoresSuite(stores: StoresOfSuite): void {
         return requests.stop();
     };
 
-    const configure = (place: number, config: DeploymentConfig) =>
+    const configure = (index: number, config: DeploymentConfig) =>
         Object.entries(config).forEach(([key, value]) =>
-            checkout.shell(`npm run pulumi -- config set --path 'additionalStores[${place}].${key}' '${value}'`),
+            checkout.shell(`npm run pulumi -- config set --path 'additionalStores[${index}].${key}' '${value}'`),
         );
 
     beforeAll(async () => {

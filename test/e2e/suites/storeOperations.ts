@@ -59,7 +59,7 @@ export function storeOperationsSuite(traffic: () => SignedTraffic): void {
             async (number) => {
                 const path = key(`pairs-${number}-${protocol === "HTTP/2" ? "h2" : "h1"}`);
                 const pairs = Object.fromEntries(
-                    Array.from({ length: number }, (_, place) => [`x-amz-meta-${place.toString(36)}`, "v"]),
+                    Array.from({ length: number }, (_, index) => [`x-amz-meta-${index.toString(36)}`, "v"]),
                 );
                 const way = traffic().proxied[protocol];
                 const stored = await way(await traffic().sign("PUT", path, { headers: pairs, body: CONTENT }));

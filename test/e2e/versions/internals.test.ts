@@ -8,7 +8,7 @@ import { finishedCommand } from "../harness/finishedCommand";
 /** Unit tests of what is used of a package beyond what it promises. */
 const TESTS = ["pulumi/internals", "docker/dockerodeInternals"].map((name) => `test/unit/components/${name}.test.ts`);
 
-test.each(SDK_VERSIONS.map((sdk, place) => [sdk, place === 0 ? OLDEST_CLIENT : `^${OLDEST_CLIENT}`]))(
+test.each(SDK_VERSIONS.map((sdk, index) => [sdk, index === 0 ? OLDEST_CLIENT : `^${OLDEST_CLIENT}`]))(
     "@pulumi/pulumi %s and dockerode %s have what is used of them beyond their types",
     (sdk, client) => {
         const folder = mkdtempSync(join(tmpdir(), "internals-"));

@@ -25,7 +25,7 @@ const ONE_NODE = join(__dirname, "../components/haproxyConfig/oneNode.haproxy.cf
 const METRIC = { name: "throughput", unit: "requests per second", better: "higher" } as const;
 
 function measured(subject: string, values: number[], point = "GET"): Measurement[] {
-    return values.map((value, place) => ({ point, subject, metric: METRIC.name, round: place + 1, value }));
+    return values.map((value, index) => ({ point, subject, metric: METRIC.name, round: index + 1, value }));
 }
 
 function resultOf(measurements: Measurement[]): PartResult {
@@ -34,7 +34,7 @@ function resultOf(measurements: Measurement[]): PartResult {
 
 describe("statistics", () => {
     test("a quantile is one of the measured values, by nearest rank", () => {
-        const values = Array.from({ length: 1000 }, (_, place) => 1000 - place);
+        const values = Array.from({ length: 1000 }, (_, index) => 1000 - index);
         expect([0, 0.5, 0.99, 0.999, 1].map((share) => quantile(values, share))).toEqual([1, 500, 990, 999, 1000]);
         expect(() => quantile([], 0.5)).toThrow("no values");
     });

@@ -83,7 +83,7 @@ describe("a cluster of two nodes with two drives each", () => {
     test("sets the contract's variables on each node, in a fixed order", () => {
         // Addresses of the proxies: not the gateway, nor a node, nor the upper half, where other containers get their
         // addresses.
-        const trusted = [2, 3, 4, 5, 6, 7].flatMap((place) => [`10.200.7.${place}`, `::ffff:10.200.7.${place}`]);
+        const trusted = [2, 3, 4, 5, 6, 7].flatMap((index) => [`10.200.7.${index}`, `::ffff:10.200.7.${index}`]);
         expect(named(resources, "store-node1")["envs"]).toEqual(
             [
                 "RUSTFS_ADDRESS=:9000",
@@ -198,7 +198,7 @@ describe("a cluster of two nodes with two drives each", () => {
             s3HealthPath: "/health/ready",
             consoleHealthPath: "/rustfs/console/health",
             restrictedPaths: rustfsProfile.restrictedPaths,
-            proxyAddresses: [2, 3, 4, 5, 6, 7].map((place) => `10.200.7.${place}`),
+            proxyAddresses: [2, 3, 4, 5, 6, 7].map((index) => `10.200.7.${index}`),
         });
     });
 });
@@ -293,10 +293,10 @@ function answerWith({
     jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
 }
 
-const HOSTS = ["a", "b"].map((name, place) => ({
+const HOSTS = ["a", "b"].map((name, index) => ({
     name,
     dockerHost: `ssh://user@${name}.example.com`,
-    address: `192.0.2.${place + 1}`,
+    address: `192.0.2.${index + 1}`,
 }));
 
 const ONE_DRIVE = { nodeCount: 2, allowDrivesOnOneDevice: true };

@@ -3,22 +3,22 @@ import type { StoreHost } from "../../../components/args/hostArgs";
 
 /** Hosts named `a`, `b`, … with the addresses 10.0.0.1, 10.0.0.2, … */
 export function hostsNamed(names: string): StoreHost[] {
-    return Array.from(names).map((name, place) => ({
+    return Array.from(names).map((name, index) => ({
         name,
         dockerHost: `ssh://${name}`,
-        address: `10.0.0.${place + 1}`,
+        address: `10.0.0.${index + 1}`,
     }));
 }
 
 /** Names of hosts whose nodes are managers, in capitals, and workers: `ABCd`. Their ids are `node-a`, `node-b`, … */
 export function nodesOf(roles: string): SwarmNode[] {
-    return Array.from(roles).map((role, place) => {
+    return Array.from(roles).map((role, index) => {
         const name = role.toLowerCase();
         const isManager = role !== name;
         return {
             id: `node-${name}`,
             hostname: name,
-            address: `10.0.0.${place + 1}`,
+            address: `10.0.0.${index + 1}`,
             host: name,
             status: "ready",
             availability: "active",

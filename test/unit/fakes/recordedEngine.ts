@@ -166,8 +166,8 @@ export class RecordedEngine {
             },
             HostConfig: {
                 PortBindings: Object.fromEntries(
-                    shape.ports.map((port, place) => [
-                        `${place}/tcp`,
+                    shape.ports.map((port, index) => [
+                        `${index}/tcp`,
                         [{ HostIp: /^(\d+\.\d+\.\d+\.\d+):/.exec(port)?.[1] ?? "" }],
                     ]),
                 ),
@@ -267,14 +267,14 @@ export class RecordedEngine {
 }
 
 function inspectedMounts(shape: ContainerShape): object[] {
-    return shape.mounts.map(({ at, volume, path, tmpfs }, place) => {
+    return shape.mounts.map(({ at, volume, path, tmpfs }, index) => {
         if (tmpfs === true) {
             return { Type: "tmpfs", Source: "", Destination: at };
         }
         return path === undefined
             ? {
                   Type: "volume",
-                  Name: volume ?? digest(`${shape.name} ${place}`),
+                  Name: volume ?? digest(`${shape.name} ${index}`),
                   Source: "/var/lib/docker/volumes",
                   Destination: at,
               }

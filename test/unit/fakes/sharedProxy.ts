@@ -68,8 +68,8 @@ export class SharedProxy implements ProxyEngine {
 
     private answer(): string {
         const words: { [State in ServerState]?: string } = { ready: "UP", drain: "DRAIN", maint: "MAINT" };
-        const servers = [...this.states].map(([address, state], place) => ({ address, state, name: `node${place}` }));
-        const rows = servers.map(({ address, name }, place) => `3 s3 ${place} ${name} ${address} 2 0`);
+        const servers = [...this.states].map(([address, state], index) => ({ address, state, name: `node${index}` }));
+        const rows = servers.map(({ address, name }, index) => `3 s3 ${index} ${name} ${address} 2 0`);
         const statistics = servers.map(({ name, state }) => `s3,${name},0,${words[state] ?? "UP"}`);
         return [
             "# workers\n31              worker          0\n",

@@ -86,8 +86,8 @@ export class VirtualCluster {
         this.clock = trouble.clock ?? new VirtualClock();
         this.readsNotes = new Set(trouble.readsLeftOut);
         this.readsDrained = new Set([...(trouble.readsDrained ?? []), ...this.readsNotes]);
-        this.nodes = Array.from({ length: count }, (_, place) => {
-            const name = `node${place + 1}`;
+        this.nodes = Array.from({ length: count }, (_, index) => {
+            const name = `node${index + 1}`;
             this.states.set(name, {
                 id: `${name}-before`,
                 ready: trouble.isDown?.includes(name) !== true,
@@ -106,7 +106,7 @@ export class VirtualCluster {
                 addresses: {},
             };
             return {
-                place: placeOf(place + 1, trouble.network),
+                place: placeOf(index + 1, trouble.network),
                 container: step === "create" ? undefined : container,
                 step,
             };

@@ -110,8 +110,8 @@ describe("the content of two stores", () => {
 
 describe("the sample of objects", () => {
     test("is even over each listing, has objects of every bucket, and none that is empty", () => {
-        const many = Array.from({ length: 100 }, (_, place) =>
-            contents(`key-${String(place).padStart(2, "0")}`, "e", 1),
+        const many = Array.from({ length: 100 }, (_, index) =>
+            contents(`key-${String(index).padStart(2, "0")}`, "e", 1),
         );
         const bucket = (listing: string) => ({ settings: [], objects: objectsIn(listing), versions: objectsIn("") });
         const buckets = new Map([

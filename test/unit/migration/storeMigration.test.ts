@@ -61,11 +61,11 @@ class VirtualMigration {
     async run(migration: Migration, mayLoseSettings = false, mayLoseObjects = false): Promise<string> {
         const limits = { profile: { settleSeconds: 0 }, readyTimeout: 10, drainTimeout: 10 };
         const options = { migration, trials: this.trials(), limits, mayLoseSettings, mayLoseObjects };
-        const nodes = NAMES.map((name, place): MigratedNode => ({
+        const nodes = NAMES.map((name, index): MigratedNode => ({
             place: {
                 name,
                 serverName: name,
-                address: `10.0.0.${place + 1}`,
+                address: `10.0.0.${index + 1}`,
                 drives: [{ volumeName: `${name}-drive1`, mountPath: "/data1", labels: {} }],
             },
             container: { id: name, state: "running" },

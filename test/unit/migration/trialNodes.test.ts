@@ -12,10 +12,10 @@ import { trialOptions, withoutPeers } from "../../../migration/trialOptions";
 
 const NAMES = ["node1", "node2", "node3"];
 
-const placeOf = (name: string, place: number) => ({
+const placeOf = (name: string, index: number) => ({
     name,
     serverName: name,
-    address: `10.0.0.${place + 1}`,
+    address: `10.0.0.${index + 1}`,
     drives: [],
 });
 
@@ -159,7 +159,7 @@ describe("containers that only serve drives", () => {
     });
 
     test("peers have addresses that differ, however many they are", () => {
-        const peers = Array.from({ length: 1000 }, (_, place) => `peer${place}`);
+        const peers = Array.from({ length: 1000 }, (_, index) => `peer${index}`);
         const hosts = withoutPeers(own, peers).HostConfig.ExtraHosts ?? [];
         const addresses = hosts.filter((entry) => entry.startsWith("peer")).map((entry) => entry.split(":")[1]);
         expect(new Set(addresses).size).toBe(1000);

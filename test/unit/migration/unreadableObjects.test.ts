@@ -47,7 +47,7 @@ describe("objects that another store can't read", () => {
 
     test("are looked for among some objects, of which a command gets a hundred", async () => {
         const one = drive("node1", "");
-        const objects = Array.from({ length: 150 }, (_, place) => `b/${place}`);
+        const objects = Array.from({ length: 150 }, (_, index) => `b/${index}`);
         expect(await unreadableAmong([one], migration, objects)).toEqual([]);
         expect(one.asked.map(({ length }) => length)).toEqual([100, 50]);
         expect(one.asked[1]?.at(-1)).toBe("/data1/b/149/xl.meta");

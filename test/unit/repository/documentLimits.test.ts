@@ -16,8 +16,8 @@ const documents = run("git", ["ls-files", "-z", "--cached", "--others", "--exclu
     .filter((file) => /^(README|SECURITY)\.md$|^docs\/.*\.md$/.test(file) && existsSync(join(PROJECT, file)));
 const parsedBy = <Parsed>(parser: string) =>
     JSON.parse(run(process.execPath, ["--import", "tsx", join(__dirname, parser), ...documents])) as Parsed[];
-const prose = new Map(parsedBy<DocumentProse>("documentProse.ts").map((one, place) => [documents[place] ?? "", one]));
-const parts = new Map(parsedBy<DocumentParts>("documentParts.ts").map((one, place) => [documents[place] ?? "", one]));
+const prose = new Map(parsedBy<DocumentProse>("documentProse.ts").map((one, index) => [documents[index] ?? "", one]));
+const parts = new Map(parsedBy<DocumentParts>("documentParts.ts").map((one, index) => [documents[index] ?? "", one]));
 const proseOf = (document: string) => prose.get(document) as DocumentProse;
 
 /** Pages for contributors: their evidence has dates, and tables that name tests. */

@@ -18,7 +18,7 @@ export function compile(programs: Map<string, string>): string[] {
         { ...config.compilerOptions, noUnusedLocals: false, paths: { [name]: ["./components/index.ts"] } },
         PROJECT,
     );
-    const files = new Map([...programs].map(([title, text], place) => [join(PROJECT, `${place}.ts`), { title, text }]));
+    const files = new Map([...programs].map(([title, text], index) => [join(PROJECT, `${index}.ts`), { title, text }]));
     const host = ts.createCompilerHost({ ...options, pathsBasePath: PROJECT });
     const disk = { ...host };
     host.getSourceFile = (file, ...more) => {

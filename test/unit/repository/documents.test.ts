@@ -20,7 +20,7 @@ const files = run("git", ["ls-files", "-z", "--cached", "--others", "--exclude-s
 const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith("api/"));
 const parser = join(__dirname, "documentParts.ts");
 const found = JSON.parse(run(process.execPath, ["--import", "tsx", parser, ...documents])) as DocumentParts[];
-const parts = new Map(documents.map((file, place) => [file, found[place] as DocumentParts]));
+const parts = new Map(documents.map((file, index) => [file, found[index] as DocumentParts]));
 const partsOf = (document: string) => parts.get(document) as DocumentParts;
 
 test("no ignored file is in the repository", () => {
@@ -46,7 +46,7 @@ test("code, messages and documents use the words of the field", () => {
     const foreign = texts.flatMap((file) =>
         read(file)
             .split("\n")
-            .flatMap((line, place) => (line.match(FOREIGN) ?? []).map((word) => `${file}:${place + 1}: ${word}`)),
+            .flatMap((line, index) => (line.match(FOREIGN) ?? []).map((word) => `${file}:${index + 1}: ${word}`)),
     );
     expect(foreign).toEqual([]);
 });
@@ -71,7 +71,7 @@ describe.each(documents)("%s", (document) => {
             .split("\n")
             .map((line) => (line.startsWith("|") ? line.replaceAll("\\|", "").split("|").length : 0));
         const broken = rows.filter(
-            (cells, place) => cells > 0 && (rows[place - 1] ?? 0) > 0 && cells !== rows[place - 1],
+            (cells, index) => cells > 0 && (rows[index - 1] ?? 0) > 0 && cells !== rows[index - 1],
         );
         expect(broken).toEqual([]);
     });

@@ -20,7 +20,7 @@ test("docs/explanation/availability.md has rows", () => {
 
 test.each(ROWS)("docs/explanation/availability.md says what the program computes: $numbers", ({ numbers, outcome }) => {
     const [hosts = 0, nodeCount = 0, drivesPerNode = 0, setSize, parity] = numbers;
-    const names = Array.from({ length: hosts }, (_, place) => String(place + 1));
+    const names = Array.from({ length: hosts }, (_, index) => String(index + 1));
     const worst = worstLoss(lossOfHosts([{ nodeCount, drivesPerNode }], placeOnHosts([nodeCount], names)));
     expect(worst).toMatchObject({ setSize, parity });
     expect(outcomeOf(worst as HostLoss)).toBe(outcome);

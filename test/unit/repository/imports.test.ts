@@ -70,5 +70,5 @@ test("no source has the name of data beside it: which of them an import without 
             .filter((file) => /\.(ts|json)$/.test(file) && !/node_modules|dist/.test(file))
             .map((file) => join(folder, file.replace(/(\.d)?\.\w+$/, ""))),
     );
-    expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([]);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

@@ -48,7 +48,7 @@ describe("a shard", () => {
     const parse = (text: string) => shardOption(new Option("--shard <i/n>")).parseArg?.<unknown>(text, undefined);
 
     test("is a part of a list; together they are all of it, each item once", () => {
-        const items = Array.from({ length: 17 }, (_, place) => place);
+        const items = Array.from({ length: 17 }, (_, index) => index);
         const shards = [1, 2, 3, 4, 5].map((index) => shardOf(items, { index, count: 5 }));
         expect(shards.flat().sort((one, other) => one - other)).toEqual(items);
         expect(shards.map(({ length }) => length)).toEqual([4, 4, 3, 3, 3]);

@@ -50,7 +50,7 @@ async function newestWithModules(
     let missing: string | undefined;
     for (const version of versions) {
         const there = await Promise.all(goModules.map((module) => hasGoModule(module, version)));
-        const lacking = goModules.filter((_, place) => !there[place]);
+        const lacking = goModules.filter((_, index) => !there[index]);
         if (lacking.length === 0) {
             return { version, missing };
         }

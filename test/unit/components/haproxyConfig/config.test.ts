@@ -213,9 +213,9 @@ describe("behind another proxy", () => {
     const proxyProtocol = "required" as const;
     const chain = [1, 2, 3, 4, 5]
         .map(
-            (place) => `\
-    http-request deny deny_status 400 if trusted_proxy { req.hdr_cnt(x-forwarded-for) ge ${place} } !{ req.hdr_ip(x-forwarded-for,-${place}) -m found }
-    http-request set-src req.hdr_ip(x-forwarded-for,-${place}) if trusted_proxy
+            (index) => `\
+    http-request deny deny_status 400 if trusted_proxy { req.hdr_cnt(x-forwarded-for) ge ${index} } !{ req.hdr_ip(x-forwarded-for,-${index}) -m found }
+    http-request set-src req.hdr_ip(x-forwarded-for,-${index}) if trusted_proxy
 `,
         )
         .join("");
@@ -554,7 +554,7 @@ test("HSTS is the proxy's to decide, and its own answers of S3 may be read by pa
 });
 
 test("challenges go to another proxy only while that one orders", () => {
-    const peers = ["b", "c"].map((name, place) => ({ name, address: `10.200.7.${3 + place}` }));
+    const peers = ["b", "c"].map((name, index) => ({ name, address: `10.200.7.${3 + index}` }));
     const certificate = { challenges: { acmeAddress: "10.200.7.9", selfCheck: "self" }, peers };
     const text = renderHaproxyConfig({ ...base, certificate });
     const acme = text.split("backend acme\n")[1]?.split("\n\n")[0] ?? "";

@@ -23,10 +23,10 @@ jest.mock("../../../../components/requirements/proxyAddresses", () => ({
     claimNumber: () => [],
 }));
 
-const HOSTS: StoreHost[] = ["a", "b", "c"].map((name, place) => ({
+const HOSTS: StoreHost[] = ["a", "b", "c"].map((name, index) => ({
     name,
     dockerHost: `ssh://ops@${name}.example.com`,
-    address: `10.0.0.${place + 1}`,
+    address: `10.0.0.${index + 1}`,
 }));
 
 const ARGS: ObjectStoreArgs = {

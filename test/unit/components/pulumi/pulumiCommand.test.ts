@@ -3,7 +3,7 @@ import { onlyRefreshes, type RunningProcess } from "../../../../components/pulum
 /** The answer for a program that these processes have started, from the nearest one on. */
 function startedBy(...commands: string[]): boolean {
     const processes = new Map<number, RunningProcess>(
-        commands.map((command, place) => [place + 10, { command: command.split(" "), parent: place + 11 }]),
+        commands.map((command, index) => [index + 10, { command: command.split(" "), parent: index + 11 }]),
     );
     return onlyRefreshes(10, (id) => processes.get(id));
 }

@@ -388,7 +388,7 @@ describe("changes that are not refused", () => {
     test("a deployment that ended before every node was created", () => {
         const desired = desiredFor([FOUR_TIMES_TWO]);
         const { nodes, drives, ...rest } = deployedAs(desired);
-        const unprepared = nodes.map((node, place) => (place < 2 ? node : { ...node, secrets: undefined }));
+        const unprepared = nodes.map((node, index) => (index < 2 ? node : { ...node, secrets: undefined }));
         const kept = drives.filter(({ volume }) => /node[12]-/.test(volume));
         expect(checkClusterChange({ ...rest, nodes: unprepared, drives: kept }, desired)).toEqual([]);
         expect(checkClusterChange({ ...rest, nodes: nodes.slice(0, 2), drives: kept }, desired)).toEqual([]);
@@ -405,7 +405,7 @@ describe("changes that are not refused", () => {
             desiredFor([FOUR], { secrets: secretsOf(rustfsProfile, keys) }),
         ) as [DesiredCluster, DesiredCluster];
         const { nodes, ...rest } = deployedAs(before);
-        const half = { ...rest, nodes: nodes.map((node, place) => (place < 2 ? { ...node, ...after } : node)) };
+        const half = { ...rest, nodes: nodes.map((node, index) => (index < 2 ? { ...node, ...after } : node)) };
         expect(checkClusterChange(half, before)).toEqual([]);
         expect(checkClusterChange(half, after)).toEqual([]);
     });
@@ -593,10 +593,10 @@ describe("values that must be equal on all nodes", () => {
     test("no outage is needed if an update that rolls ended after it had written a node's secrets: neither for the new ones, nor for the former", () => {
         const rolled = { ...secrets, OTHER: "new" };
         const { nodes, ...rest } = deployedAs(minio({ secrets }));
-        const written = nodes.map((node, place) => ({
+        const written = nodes.map((node, index) => ({
             ...node,
-            secrets: place < 2 ? rolled : secrets,
-            runningSecrets: place < 1 ? rolled : secrets,
+            secrets: index < 2 ? rolled : secrets,
+            runningSecrets: index < 1 ? rolled : secrets,
         }));
         expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets: rolled }))).toEqual([]);
         expect(changesOfAllNodes({ ...rest, nodes: written }, minio({ secrets }))).toEqual([]);
@@ -642,7 +642,7 @@ describe("a cluster over several hosts", () => {
     /** Four nodes, on these hosts in turn. */
     const on = (hosts: string[], networkKind: DesiredCluster["networkKind"] = "encrypted overlay") => {
         const desired = desiredFor([FOUR], { networkKind });
-        const nodes = desired.nodes.map((node, place) => ({ ...node, host: hosts[place % hosts.length] }));
+        const nodes = desired.nodes.map((node, index) => ({ ...node, host: hosts[index % hosts.length] }));
         return { ...desired, nodes };
     };
 

@@ -121,8 +121,8 @@ const clock = (): Clock & { slept: number } => {
 };
 
 const listed = (...states: (string | object)[]) =>
-    states.map((state, place) => ({
-        endpoint: `http://store-pool1-node${place + 1}:9000/data/drive1`,
+    states.map((state, index) => ({
+        endpoint: `http://store-pool1-node${index + 1}:9000/data/drive1`,
         ...(typeof state === "string" ? { state } : state),
     }));
 

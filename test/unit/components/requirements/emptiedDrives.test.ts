@@ -9,7 +9,7 @@ const HOSTS = ["a", "b", "c", "d"];
 /** A drive on each of these hosts: `ok`, `empty`, `healing`, `silent` (nothing is known), `used` (empty, and in use). */
 const setOf = (parity: number, ...states: string[]): RuledSet => ({
     parity,
-    drives: states.map((state, place): RuledDrive => {
+    drives: states.map((state, index): RuledDrive => {
         const [healing, reason]: [RuledDrive["healing"], string] =
             state === "healing"
                 ? ["unhealed", "is being healed since 10:00"]
@@ -17,12 +17,12 @@ const setOf = (parity: number, ...states: string[]): RuledSet => ({
                   ? ["unknown", "no answer"]
                   : ["healed", ""];
         return {
-            node: { server: `node${place + 1}`, host: HOSTS[place] },
-            container: `store-pool1-node${place + 1}`,
-            name: `node${place + 1} drive 1`,
+            node: { server: `node${index + 1}`, host: HOSTS[index] },
+            container: `store-pool1-node${index + 1}`,
+            name: `node${index + 1} drive 1`,
             ...(state === "empty" || state === "used"
                 ? {
-                      emptied: { propertyPath: "clusterName", reason: `node${place + 1}'s volume is gone` },
+                      emptied: { propertyPath: "clusterName", reason: `node${index + 1}'s volume is gone` },
                       healing: "unhealed",
                       reason: "is away",
                   }

@@ -120,7 +120,7 @@ test.each([
     [[undefined, false], false],
     [[false, true], true],
 ])("a cluster whose hosts see its format as %j has been formed: %s", (formed, expected) => {
-    const parts = formed.map((one, place): [string, DeployedPart] => [String(place), { ...NOTHING, formed: one }]);
+    const parts = formed.map((one, index): [string, DeployedPart] => [String(index), { ...NOTHING, formed: one }]);
     expect(wholeCluster(new Map(parts)).formed).toBe(expected);
 });
 

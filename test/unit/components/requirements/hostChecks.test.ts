@@ -24,7 +24,7 @@ const ENGINE: EngineInfo = {
     hasControlGroups: true,
 };
 const wantedAt = (paths: string[]) => ({
-    folders: paths.map((path, place) => ({ propertyPath: `drivePaths[0][${place}]`, path })),
+    folders: paths.map((path, index) => ({ propertyPath: `drivePaths[0][${index}]`, path })),
     allowOneDevice: true,
     clusterName: "new",
     stackName: "project/stack",

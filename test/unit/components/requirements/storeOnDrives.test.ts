@@ -38,7 +38,7 @@ const desiredAs = (profile: ServiceProfile, more: Partial<DesiredCluster> = {}):
 function deployedAs(created: ServiceProfile, nodes: Partial<DeployedNode>[]): DeployedCluster {
     const places = placesOf(created);
     return {
-        nodes: places.map(({ name }, place) => ({
+        nodes: places.map(({ name }, index) => ({
             name,
             container: {
                 name,
@@ -53,7 +53,7 @@ function deployedAs(created: ServiceProfile, nodes: Partial<DeployedNode>[]): De
             unread: false,
             secrets: keysOf(created),
             runningSecrets: keysOf(created),
-            ...nodes[place],
+            ...nodes[index],
         })),
         drives: places.flatMap(({ drives }) =>
             drives.map(({ volumeName: volume, labels }) => ({ volume, labels, hostPath: undefined })),

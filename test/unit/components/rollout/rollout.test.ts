@@ -269,10 +269,10 @@ test("two simultaneous rollouts behind one proxy leave each other's nodes unchan
     const networks = ["10.0.0", "10.0.1"];
     const addresses = networks.flatMap((network) => [1, 2, 3].map((number) => `${network}.${number}`));
     const proxy = new SharedProxy(clock, subnets, addresses);
-    const clusters = Object.keys(subnets).map((name, place) => {
-        const nodes = [1, 2, 3].map((number) => ({ name: `node${number}`, address: `${networks[place]}.${number}` }));
+    const clusters = Object.keys(subnets).map((name, index) => {
+        const nodes = [1, 2, 3].map((number) => ({ name: `node${number}`, address: `${networks[index]}.${number}` }));
         const proxies = new ProxyServers(proxy, name, { nodes, clock });
-        return new VirtualCluster(3, { proxies, network: networks[place], clock });
+        return new VirtualCluster(3, { proxies, network: networks[index], clock });
     });
     // The second one starts while the first has a node out of service.
     const first = clusters[0]?.roll();

@@ -221,10 +221,10 @@ describe("additional stores are refused", () => {
             "several hosts",
             [MEDIA],
             {
-                hosts: ["a", "b"].map((name, place) => ({
+                hosts: ["a", "b"].map((name, index) => ({
                     name,
                     dockerHost: `ssh://${name}`,
-                    address: `10.0.0.${place + 1}`,
+                    address: `10.0.0.${index + 1}`,
                 })),
             },
             /^additionalStores: and hosts exclude each other/,

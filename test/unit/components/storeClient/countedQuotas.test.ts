@@ -58,7 +58,7 @@ describe("buckets that a store has not counted", () => {
     });
 
     test("are known one by one, also of more than one command asks for", async () => {
-        const names = Array.from({ length: 30 }, (_, place) => `bucket${place}`);
+        const names = Array.from({ length: 30 }, (_, index) => `bucket${index}`);
         const answers = store(names, names, ["bucket1"]);
         const node = nodeWith((path) => (path.endsWith("/bucket2") ? [500, ""] : answers(path)));
         const counts = await questions(node).counts(names);
@@ -68,7 +68,7 @@ describe("buckets that a store has not counted", () => {
     });
 
     test("are asked for with one command at a time: what follows one that isn't counted isn't known yet", async () => {
-        const names = Array.from({ length: 100 }, (_, place) => `b${place}`);
+        const names = Array.from({ length: 100 }, (_, index) => `b${index}`);
         const node = nodeWith(store(names, names, ["b30"]));
         expect(await questions(node).uncounted(names)).toEqual(["b30", ...names.slice(48)]);
         expect(node.paths).toHaveLength(48);
@@ -156,7 +156,7 @@ describe("the wait for a store's counts", () => {
     });
 
     test("warns after 10 minutes, with the buckets, and doesn't fail", async () => {
-        const many = Object.fromEntries(Array.from({ length: 12 }, (_, place) => [`b${place}`, Infinity]));
+        const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`b${index}`, Infinity]));
         const { seconds, said } = await wait({ a: 5, ...many });
         expect(seconds).toBe(600);
         expect(said.at(-1)).toBe(

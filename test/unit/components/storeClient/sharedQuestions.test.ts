@@ -40,7 +40,7 @@ describe("questions of several waits about one store", () => {
                 await clock.sleep(2000);
             }
         };
-        await Promise.all(Array.from({ length: 100 }, (_, place) => wait(`bucket-${place}`, place * 37)));
+        await Promise.all(Array.from({ length: 100 }, (_, index) => wait(`bucket-${index}`, index * 37)));
         expect(asking.asked.length).toBeLessThanOrEqual(clock.now() / 2000 + 1);
     });
 

@@ -35,8 +35,8 @@ describe("objects on a drive that another store can't read", () => {
     };
 
     test("are found in every folder, by their metadata", () => {
-        for (let place = 0; place < 40; place++) {
-            write(`bucket/plain/${place}`, `XL2 \0\xc4 of object ${place}`);
+        for (let index = 0; index < 40; index++) {
+            write(`bucket/plain/${index}`, `XL2 \0\xc4 of object ${index}`);
         }
         write("bucket/plain/33", "XL2 \0\xc4X-Minio-Internal-compression\0klauspost");
         write("bucket/a folder/with 'odd' name/.hidden", "XL2 x-MINIO-internal-Server-Side-Encryption-Iv");
@@ -64,8 +64,8 @@ describe("objects on a drive that another store can't read", () => {
         write("bucket/large", "XL2");
         write("bucket/large/0d3c", "X-Minio-Internal-compression", "part.1");
         expect(found()).toEqual([]);
-        for (let place = 0; place < 20; place++) {
-            write(`bucket/${place}`, "X-Minio-Internal-compression");
+        for (let index = 0; index < 20; index++) {
+            write(`bucket/${index}`, "X-Minio-Internal-compression");
         }
         expect(found(3)).toHaveLength(3);
     });

@@ -78,10 +78,10 @@ export function recordedOf(one: PublishedCase, shapes: readonly ContainerShape[]
 export function layoutFiles(pools: readonly string[][]): { [drive: string]: string } {
     const files = pools.map((drives, pool) => {
         const ids = drives.map(
-            (_, place) => `00000000-0000-4000-8000-0000000${pool}00${String(place).padStart(2, "0")}`,
+            (_, index) => `00000000-0000-4000-8000-0000000${pool}00${String(index).padStart(2, "0")}`,
         );
-        const entries = drives.map((drive, place) => {
-            const xl = { version: "3", this: ids[place], sets: [ids], distributionAlgo: "SIPMOD+PARITY" };
+        const entries = drives.map((drive, index) => {
+            const xl = { version: "3", this: ids[index], sets: [ids], distributionAlgo: "SIPMOD+PARITY" };
             const format = { version: "1", format: drives.length === 1 ? "xl-single" : "xl", id: "the-deployment", xl };
             return [drive, JSON.stringify(format)];
         });

@@ -13,10 +13,10 @@ describe("a plan", () => {
         "without a swarm: its managers are the capitals in %s",
         (roles) => {
             const hosts = hostsNamed(roles.toLowerCase());
-            const expected = Array.from(roles).flatMap((letter, place) => {
+            const expected = Array.from(roles).flatMap((letter, index) => {
                 const name = letter.toLowerCase();
                 const joins = `join ${name} ${isUppercase(letter) ? "manager" : "worker"}`;
-                return [place === 0 ? `initialise ${name}` : joins, `label ${name}`];
+                return [index === 0 ? `initialise ${name}` : joins, `label ${name}`];
             });
             expect(stepsOf(membershipPlan(hosts, swarmsOf(hosts, [])))).toEqual(expected);
         },

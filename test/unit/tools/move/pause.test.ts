@@ -15,7 +15,7 @@ const LIMITS = { pause: 60, running: 10 };
 const FOR_GOOD = 1e9;
 
 /** What a test does to one proxy: refuse an action, or give no answer after having carried it out. */
-type Trouble = (place: number, action: string) => "refused" | "lost" | undefined;
+type Trouble = (index: number, action: string) => "refused" | "lost" | undefined;
 
 /** Proxies that behave as setMove.pl does, and what was done to them. */
 function proxiesWith(states: Partial<MoveState>[], trouble: Trouble = () => undefined) {
@@ -29,24 +29,24 @@ function proxiesWith(states: Partial<MoveState>[], trouble: Trouble = () => unde
         state.isMoved = action === "forward" || (action !== "return" && state.isMoved);
     };
     const proxies: PausedProxies = {
-        names: all.map((_, place) => `proxy${place + 1}`),
+        names: all.map((_, index) => `proxy${index + 1}`),
         states: () => Promise.resolve(all.map((state) => ({ ...state }))),
         set: (action, isMeant) => {
             const text = typeof action === "string" ? action : `pause ${action.pause}`;
-            const places = all.map((_, place) => place).filter(isMeant ?? (() => true));
+            const places = all.map((_, index) => index).filter(isMeant ?? (() => true));
             if (places.length > 0) {
                 done.push(places.length === all.length ? text : `${text} ${places.join(" ")}`);
             }
-            const failures = places.flatMap((place) => {
-                const failure = trouble(place, text);
+            const failures = places.flatMap((index) => {
+                const failure = trouble(index, text);
                 if (failure !== "refused") {
                     try {
-                        change(all[place] as MoveState, text);
+                        change(all[index] as MoveState, text);
                     } catch (error) {
                         return [(error as Error).message];
                     }
                 }
-                return failure === undefined ? [] : [`proxy${place + 1} is ${failure}`];
+                return failure === undefined ? [] : [`proxy${index + 1} is ${failure}`];
             });
             return failures.length > 0 ? Promise.reject(new Error(failures.join())) : Promise.resolve();
         },
@@ -106,8 +106,8 @@ function raise(message: string): never {
 }
 
 test("if one proxy doesn't hold, writes go on in all of them, and nothing is switched", async () => {
-    const { proxies, done, all } = proxiesWith([{}, {}], (place, action) =>
-        place === 1 && action === "hold" ? "refused" : undefined,
+    const { proxies, done, all } = proxiesWith([{}, {}], (index, action) =>
+        index === 1 && action === "hold" ? "refused" : undefined,
     );
     await expect(whilePaused(proxies, LIMITS, new VirtualClock(), endingIn(done), nothing)).rejects.toThrow(
         "proxy2 is refused\nNothing was switched, and writes go on as before",
@@ -147,8 +147,8 @@ test("a proxy whose pause has ended by its own clock doesn't forward", async () 
 
 test("a forward that reached one proxy is completed in the others", async () => {
     let troubles = 2;
-    const { proxies, done, all } = proxiesWith([{}, {}], (place, action) =>
-        place === 1 && action === "forward" && troubles-- > 0 ? "refused" : undefined,
+    const { proxies, done, all } = proxiesWith([{}, {}], (index, action) =>
+        index === 1 && action === "forward" && troubles-- > 0 ? "refused" : undefined,
     );
     await whilePaused(proxies, LIMITS, new VirtualClock(), endingIn(done), nothing);
     expect(done).toEqual(["pause 60", "begun", "hold", "forward", "forward 1", "forward 1", "complete"]);
@@ -163,8 +163,8 @@ test("a proxy that forwarded without an answer counts as one that did", async ()
 
 test("if one proxy never forwards, it is said that writes stay held, and the next command knows what to complete", async () => {
     let isBroken = true;
-    const { proxies, done, all } = proxiesWith([{}, {}], (place, action) =>
-        place === 1 && action === "forward" && isBroken ? "refused" : undefined,
+    const { proxies, done, all } = proxiesWith([{}, {}], (index, action) =>
+        index === 1 && action === "forward" && isBroken ? "refused" : undefined,
     );
     const clock = new VirtualClock();
     await expect(whilePaused(proxies, LIMITS, clock, endingIn(done), nothing)).rejects.toThrow(

@@ -193,20 +193,20 @@ describe("which store the clients use", () => {
     function proxiesWith(moved: boolean[], held: number[]) {
         const done: string[] = [];
         const proxies: PausedProxies = {
-            names: moved.map((_, place) => `proxy${place + 1}`),
+            names: moved.map((_, index) => `proxy${index + 1}`),
             states: () =>
                 Promise.resolve(
-                    moved.map((isMoved, place) => ({
+                    moved.map((isMoved, index) => ({
                         ...{ changes: 0, old: 0, earlier: 0, up: 1 },
-                        ...{ isMoved, held: held[place] ?? 0 },
+                        ...{ isMoved, held: held[index] ?? 0 },
                     })),
                 ),
             set: (action, isMeant) => {
                 done.push(JSON.stringify(action));
-                for (const place of moved.keys()) {
-                    if (isMeant?.(place) ?? true) {
-                        moved[place] = action === "forward" || (action !== "return" && moved[place] === true);
-                        held[place] = 0;
+                for (const index of moved.keys()) {
+                    if (isMeant?.(index) ?? true) {
+                        moved[index] = action === "forward" || (action !== "return" && moved[index] === true);
+                        held[index] = 0;
                     }
                 }
                 return Promise.resolve();
@@ -325,7 +325,7 @@ describe("the proxies", () => {
         });
         await expect(change.set("resume")).rejects.toThrow("one: no");
         expect(done).toEqual(["two resume"]);
-        await change.set("forward", (place) => place === 1);
+        await change.set("forward", (index) => index === 1);
         expect(done).toEqual(["two resume", "two forward"]);
     });
 });

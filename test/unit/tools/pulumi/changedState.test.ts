@@ -35,6 +35,8 @@ describe("a change of a stack's state", () => {
             const backend = join(fileURLToPath(env["PULUMI_BACKEND_URL"] ?? ""), ".pulumi");
             asked.push(`${args[1]}, locks: ${namesIn(locks(backend)).length} of ${namesIn(locks(path())).length}`);
             if (args[1] === "import") {
+                // No stack is selected there.
+                expect(env["PULUMI_STACK"]).toBe("dev");
                 expect(readFileSync(join(backend, "meta.yaml"), "utf8")).toBe("version: 1\n");
                 writeFileSync(join(backend, "stacks/object-store/dev.json"), readFileSync(args[3] ?? ""));
             }

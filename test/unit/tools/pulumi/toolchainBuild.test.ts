@@ -128,10 +128,10 @@ function run(
         return Promise.resolve(JSON.stringify({ Dir: moduleFolder(String(args.at(-1))) }));
     }
     if (program === "go" && args[0] === "build") {
-        const place = args.indexOf("-o") + 1;
-        const target = String(args[place]);
+        const index = args.indexOf("-o") + 1;
+        const target = String(args[index]);
         const names = target.endsWith("/")
-            ? args.slice(place + 1).map((name) => join(target, name.split("/").at(-1) ?? ""))
+            ? args.slice(index + 1).map((name) => join(target, name.split("/").at(-1) ?? ""))
             : [target];
         names.forEach((name) => writeFileSync(name, "a program"));
         const driver = join(dirname(cwd), "buildx", "driver", "kubernetes");

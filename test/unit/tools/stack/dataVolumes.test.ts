@@ -59,12 +59,12 @@ const engineWith = (name: string | undefined, clusterName: string, ...volumes: s
 /** A state with a data volume on each of these hosts. */
 const spreadOver = (...hosts: (string | undefined)[]): StackState => ({
     pending: [],
-    resources: hosts.map((host, place) => ({
-        urn: `urn:pulumi:prod::object-store::${DOCKER_TYPES.volume}::store-node${place + 1}-drive1`,
+    resources: hosts.map((host, index) => ({
+        urn: `urn:pulumi:prod::object-store::${DOCKER_TYPES.volume}::store-node${index + 1}-drive1`,
         type: DOCKER_TYPES.volume,
         inputs: {
-            name: `node${place + 1}-drive1`,
-            labels: [{ label: LABELS.node, value: String(place + 1) }],
+            name: `node${index + 1}-drive1`,
+            labels: [{ label: LABELS.node, value: String(index + 1) }],
         },
         ...(host === undefined
             ? {}

@@ -25,10 +25,10 @@ const FOLDER = mkdtempSync(join(tmpdir(), "stack-hosts-"));
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-const HOSTS: StoreHost[] = ["a", "b"].map((name, place) => ({
+const HOSTS: StoreHost[] = ["a", "b"].map((name, index) => ({
     name,
     dockerHost: `unix://${join(FOLDER, `${name}.sock`)}`,
-    address: `10.0.0.${place + 1}`,
+    address: `10.0.0.${index + 1}`,
 }));
 
 describe("a stack's config", () => {
@@ -114,7 +114,7 @@ describe("a resource in the state", () => {
         const { moved, resources: changed } = withMovedHosts(resources, [a, newer]) ?? { resources: [] };
         expect(moved).toEqual([newer]);
         expect(hostsInState(changed)).toEqual([a, newer]);
-        expect(changed.filter((_, place) => place !== 2)).toEqual(resources.filter((_, place) => place !== 2));
+        expect(changed.filter((_, index) => index !== 2)).toEqual(resources.filter((_, index) => index !== 2));
         expect(JSON.stringify(changed[2])).toContain('"outputs":{"host":"ssh://newer"}');
     });
 });

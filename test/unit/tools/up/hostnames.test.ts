@@ -5,7 +5,7 @@ import { summary } from "../../../../tools/up/summary";
 const NAMES = ["localhost", "nowhere.invalid"];
 
 const hostAt = (...addresses: string[]): StoreHost[] =>
-    addresses.map((address, place) => ({ name: `host${place}`, dockerHost: `ssh://${address}`, address }));
+    addresses.map((address, index) => ({ name: `host${index}`, dockerHost: `ssh://${address}`, address }));
 
 describe("the store's hostnames", () => {
     let printed: string;

@@ -6,9 +6,9 @@ import {
 import { HandOver } from "../../../../../components/hosts/floatingAddress/failover";
 import { VirtualClock } from "../../../fakes/virtualClock";
 
-const [A, B, C] = ["a", "b", "c"].map((name, place): AddressMember => ({
+const [A, B, C] = ["a", "b", "c"].map((name, index): AddressMember => ({
     name,
-    address: `10.0.0.${place + 1}`,
+    address: `10.0.0.${index + 1}`,
     proxy: `store-${name}-proxy`,
     keepalived: `store-${name}-keepalived`,
 })) as [AddressMember, AddressMember, AddressMember];

@@ -8,10 +8,10 @@ const checkHosts = (hosts: StoreHost[] | undefined, frontEndHosts?: string[]) =>
 ];
 
 const hostsOf = (count: number): StoreHost[] =>
-    Array.from({ length: count }, (_, place) => ({
-        name: `host${place + 1}`,
-        dockerHost: `ssh://root@host${place + 1}.example.com`,
-        address: `10.0.0.${place + 1}`,
+    Array.from({ length: count }, (_, index) => ({
+        name: `host${index + 1}`,
+        dockerHost: `ssh://root@host${index + 1}.example.com`,
+        address: `10.0.0.${index + 1}`,
     }));
 
 const textOf = (hosts: StoreHost[] | undefined, frontEndHosts?: string[]) =>
@@ -19,7 +19,7 @@ const textOf = (hosts: StoreHost[] | undefined, frontEndHosts?: string[]) =>
 
 /** Problems of two hosts, the second one with these properties. */
 const withSecond = (properties: { [property in keyof StoreHost]?: unknown }) =>
-    textOf(hostsOf(2).map((host, place) => (place === 1 ? ({ ...host, ...properties } as StoreHost) : host)));
+    textOf(hostsOf(2).map((host, index) => (index === 1 ? ({ ...host, ...properties } as StoreHost) : host)));
 
 test.each<[string, StoreHost[] | undefined, string[] | undefined]>([
     ["no hosts", undefined, undefined],
