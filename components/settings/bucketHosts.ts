@@ -42,7 +42,7 @@ export function checkBucketHosts(args: ProxyBackends): Problem[] {
  */
 export function checkBucketDomainsOfClusters(
     args: ProxyBackends,
-    stores: { s3Host: string; virtualHostBuckets?: boolean; cluster: ClusterEndpoints }[],
+    stores: readonly { s3Host: string; virtualHostBuckets?: boolean; cluster: ClusterEndpoints }[],
 ): Problem[] {
     return stores.flatMap(({ s3Host, virtualHostBuckets, cluster: { bucketDomains = [] } }, index) => {
         if (bucketDomains.includes(s3Host.toLowerCase())) {

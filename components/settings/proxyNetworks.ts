@@ -64,32 +64,24 @@ export function networksOf(
     earlyEndpoints?: pulumi.Output<ClusterEndpoints>[],
 ): ProxyNetworks {
     const given = clustersOf(args).flatMap((cluster) => (cluster === undefined ? [] : [cluster]));
-    const containerName = `${args.frontEndName ?? name}-proxy`;
+    const { frontEndName = name, proxyNumber = 1 } = args;
+    const containerName = `${frontEndName}-proxy`;
     // A preview prepares nothing.
     const isAsked = !away && !changesNothing();
-    const frontEndName = args.frontEndName ?? name;
     const isNew = pulumi.output(isAsked && hasNoProxy(() => connectEngine(dockerHost), frontEndName));
     const clusters = isNew.apply((early) => pulumi.all(early ? (earlyEndpoints ?? given) : given));
     const existing = existingNetworks(args);
-    const { proxyNumber = 1 } = args;
     const networks = pulumi.all([existing, dockerHost]).apply(async ([wanted, host]) => {
         const there = wanted.length === 0 ? [] : await (await connectEngine(host)).networks();
         return there.filter((network) => wanted.some((other) => other.name === network.name));
     });
-    const nodeNetworks = clusters.apply((known) =>
-        distinct(
-            known.map(({ networkName: network, proxyAddresses = [] }) => ({
-                name: network,
-                ipv4Address: proxyAddresses[proxyNumber - 1],
-            })),
-        ),
-    );
+    const nodeNetworks = clusters.apply((known) => distinct(known.map((cluster) => nodeNetwork(cluster, proxyNumber))));
     const backendNetworks = pulumi.all([nodeNetworks, existing]).apply(([ofStores, wanted]) => {
         const ofServices = wanted.filter(({ propertyPath }) => propertyPath !== "publicNetworkName");
         return distinct([...ofStores, ...ofServices.map((network) => ({ name: network.name }))]);
     });
     const rivals = claimNumber(clustersOf(args), proxyNumber, containerName);
-    const addresses = pulumi
+    const taken = pulumi
         .all([backendNetworks, dockerHost])
         .apply(([joined, host]) =>
             away ? [] : checkProxyAddresses({ containerName, proxyNumber, networks: joined, rivals }, host),
@@ -100,31 +92,41 @@ export function networksOf(
             return cluster === undefined ? [] : [{ ...store, cluster }];
         }),
     );
-    return {
-        stores,
-        storesReady: pulumi.all(given),
-        backendNetworks,
-        nodeNetworks,
-        publicSubnet: pulumi
-            .all([args.publicNetworkName, networks])
-            .apply(
-                ([given, found]) =>
-                    found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
-            ),
-        problems: pulumi.all([stores, existing, networks, addresses]).apply(([known, wanted, found, taken]) => {
-            const gateways = [
-                ...known.map(({ cluster }) => gatewayOf(cluster.subnet)),
-                ...found.map(({ gateway }) => gateway),
-            ];
-            return [
-                ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
-                ...checkTrust(args, gateways),
-                ...checkTrustedProxies(args, gateways),
-                ...checkBucketDomainsOfClusters(args, known),
-                ...taken,
-            ];
-        }),
-    };
+    const publicSubnet = pulumi
+        .all([args.publicNetworkName, networks])
+        .apply(
+            ([given, found]) => found.find((network) => network.name === given)?.subnet ?? publicSubnetOf(name, args),
+        );
+    const problems = pulumi
+        .all([stores, existing, networks, taken])
+        .apply(([known, wanted, found, ofAddresses]) => [
+            ...checkNetworksOf(args, known, wanted, found),
+            ...ofAddresses,
+        ]);
+    return { stores, storesReady: pulumi.all(given), backendNetworks, nodeNetworks, publicSubnet, problems };
+}
+
+/** A cluster's network, with the proxy's address there if it has one. */
+function nodeNetwork({ networkName: name, proxyAddresses = [] }: ClusterEndpoints, proxyNumber: number): ProxyNetwork {
+    return { name, ipv4Address: proxyAddresses[proxyNumber - 1] };
+}
+
+function checkNetworksOf(
+    args: HaproxyFrontEndArgs,
+    stores: readonly HaproxyStore[],
+    wanted: readonly ExistingNetwork[],
+    found: EngineNetwork[],
+): Problem[] {
+    const gateways = [
+        ...stores.map(({ cluster }) => gatewayOf(cluster.subnet)),
+        ...found.map(({ gateway }) => gateway),
+    ];
+    return [
+        ...wanted.flatMap((desired) => checkExistingNetwork(desired, found)),
+        ...checkTrust(args, gateways),
+        ...checkTrustedProxies(args, gateways),
+        ...checkBucketDomainsOfClusters(args, stores),
+    ];
 }
 
 function distinct(networks: ProxyNetwork[]): ProxyNetwork[] {
