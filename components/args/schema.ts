@@ -59,6 +59,34 @@ export function defaultOf<Type extends ArgsType, Name extends WithDefault<Types[
     })["default"];
 }
 
+/** Names of args that have a default. */
+type Defaulted<Type extends ArgsType, Args> = keyof Args & WithDefault<Types[Type]["properties"]>;
+
+/** Args of which those with a default are set. */
+export type WithDefaults<Type extends ArgsType, Args> = Omit<Args, Defaulted<Type, Args>> & {
+    [Name in Defaulted<Type, Args>]-?: NonNullable<Args[Name]>;
+};
+
+/** The args, with the defaults that their docstrings declare. */
+export function withDefaults<Type extends ArgsType, Args extends object>(
+    type: Type,
+    args: Args,
+): WithDefaults<Type, Args> {
+    const defaults = Object.entries(schemaOf(type).properties).map(([name, arg]) => [name, arg.default]);
+    const all = [...defaults, ...Object.entries(args)].filter(([, value]) => value !== undefined);
+    return Object.fromEntries(all) as WithDefaults<Type, Args>;
+}
+
+/** Those of the args that a type has. */
+export function argsOf<Args extends object, Name extends keyof Args & string>(
+    type: ArgsType,
+    args: Args,
+    except: readonly string[] = [],
+): Pick<Args, Name> {
+    const names = Object.keys(schemaOf(type).properties).filter((name) => !except.includes(name));
+    return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name))) as Pick<Args, Name>;
+}
+
 /**
  * Every arg of a type whose value isn't in its range, or isn't one of its words. Args of nested types aren't checked, nor
  * what other resources provide.

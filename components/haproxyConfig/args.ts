@@ -1,3 +1,5 @@
+import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
+import type { WithDefaults } from "../args/schema";
 import type { AccessLog } from "./accessLog";
 import type { ClientAddressArgs } from "./clientAddress";
 import type { AddressLimits } from "./limits";
@@ -36,8 +38,11 @@ export interface ProxyPeer {
     address: string;
 }
 
+/** Args that haproxy.cfg has as they are. */
+type AsGiven = Pick<WithDefaults<"HaproxyFrontEndArgs", HaproxyFrontEndArgs>, "hardStopAfter" | "hstsMaxAge">;
+
 /** Settings of an HAProxy in front of stores. */
-export interface HaproxyConfigArgs extends AddressLimits, ClientAddressArgs {
+export interface HaproxyConfigArgs extends AddressLimits, AsGiven, ClientAddressArgs {
     /** The stores behind the proxy, at least one. */
     stores: HaproxyStore[];
     /** Other services behind the proxy. */
@@ -46,12 +51,8 @@ export interface HaproxyConfigArgs extends AddressLimits, ClientAddressArgs {
     httpsPort: number;
     /** The certificate: a file in the same folder as the configuration, or one that an ACME client renews. */
     certificate: FixedCertificate | ChangingCertificate;
-    /** HSTS max-age in seconds (RFC 6797, section 6.1.1). The header isn't sent if undefined. */
-    hstsMaxAge?: number;
     /** Whether clients connect by IPv6 too. */
     ipv6: boolean;
-    /** Time after a reload that a worker of the former configuration has to finish its requests, in seconds. */
-    hardStopAfter: number;
     /** Format of the access log. */
     accessLog: AccessLog;
     /** Address from which a program on the proxy's host checks it. Those requests aren't logged. Default: none. */

@@ -1,4 +1,4 @@
-import { defaultOf } from "../args/schema";
+import { withDefaults, type WithDefaults } from "../args/schema";
 import { placementOf, poolsOf, profileOf } from "./pools";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterInputs, DesiredCluster } from "../requirements/desiredCluster";
@@ -10,33 +10,21 @@ import type { ServiceProfile } from "../store/serviceProfile";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import { layOut, type Topology } from "../store/topology";
 
+type Args = WithDefaults<"StorageClusterArgs", StorageClusterArgs>;
+
 /** The args of a cluster with every default filled in, and the values derived from them. */
-export interface StorageClusterSettings {
+export interface StorageClusterSettings extends Omit<Args, "hosts" | "logLevel" | "profile"> {
     clusterName: string;
     /** Project and stack, joined by a slash. */
     stackName: string;
     profile: ServiceProfile;
     image: pulumi.Input<string>;
     topology: Topology;
-    allowDrivesOnOneDevice: boolean;
     subnet: string;
-    accessKey?: pulumi.Input<string>;
-    secretKey?: pulumi.Input<string>;
-    internodeSecret?: pulumi.Input<string>;
     logLevel?: string;
     environment: { [name: string]: pulumi.Input<string> };
     secretEnvironment: { [name: string]: pulumi.Input<string> };
-    additionalTrustedCertificates?: pulumi.Input<string>;
-    consoleUrl?: pulumi.Input<string>;
     bucketDomains: pulumi.Input<string>[];
-    egress: boolean;
-    memory?: number;
-    cpus?: number;
-    openFiles?: number;
-    retainData: boolean;
-    readyTimeout: number;
-    drainTimeout: number;
-    restartedAt?: string;
     labels: Labels;
     /** Whether data between hosts is encrypted. */
     encrypted: boolean;
@@ -54,45 +42,24 @@ export function clusterSettings(name: string, args: StorageClusterArgs): Storage
 
 function settingsOf(name: string, args: StorageClusterArgs): ClusterSettings {
     const profile = profileOf(args);
-    const clusterName = args.clusterName ?? name;
+    const { clusterName = name, environment = {}, secretEnvironment = {}, bucketDomains = [], labels = {} } = args;
     const stackName = `${pulumi.getProject()}/${pulumi.getStack()}`;
     const subnet = nodeSubnetOf(name, args);
-    const labels = { [LABELS.stack]: stackName, [LABELS.component]: name };
     const pools = poolsOf(args);
     return {
-        clusterName,
-        stackName,
-        profile,
+        ...withDefaults("StorageClusterArgs", args),
+        ...{ clusterName, stackName, profile, subnet, environment, secretEnvironment, bucketDomains, labels },
         image: args.image ?? profile.image ?? "",
+        logLevel: args.logLevel ?? profile.logLevel,
+        encrypted: args.unencryptedOverlay !== true,
         topology: layOut({
             clusterName,
             profileName: profile.name,
             pools,
             subnet,
-            labels,
+            labels: { [LABELS.stack]: stackName, [LABELS.component]: name },
             placement: placementOf(args, pools),
         }),
-        allowDrivesOnOneDevice: args.allowDrivesOnOneDevice ?? false,
-        subnet,
-        accessKey: args.accessKey,
-        secretKey: args.secretKey,
-        internodeSecret: args.internodeSecret,
-        logLevel: args.logLevel ?? profile.logLevel,
-        environment: args.environment ?? {},
-        secretEnvironment: args.secretEnvironment ?? {},
-        additionalTrustedCertificates: args.additionalTrustedCertificates,
-        consoleUrl: args.consoleUrl,
-        bucketDomains: args.bucketDomains ?? [],
-        egress: args.egress ?? false,
-        memory: args.memory,
-        cpus: args.cpus,
-        openFiles: args.openFiles,
-        retainData: args.retainData ?? true,
-        readyTimeout: args.readyTimeout ?? defaultOf("StorageClusterArgs", "readyTimeout"),
-        drainTimeout: args.drainTimeout ?? defaultOf("StorageClusterArgs", "drainTimeout"),
-        restartedAt: args.restartedAt,
-        labels: args.labels ?? {},
-        encrypted: args.unencryptedOverlay !== true,
     };
 }
 

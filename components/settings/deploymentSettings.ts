@@ -1,4 +1,4 @@
-import { defaultOf } from "../args/schema";
+import { argsOf, defaultOf } from "../args/schema";
 import type { FloatingAddressArgs } from "../args/floatingAddressArgs";
 import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
 import { socketPathOf, type StoreHost } from "../args/hostArgs";
@@ -63,30 +63,6 @@ export interface WatchdogPart {
     watched: string[];
 }
 
-/** Args that each proxy gets as they are. */
-const OF_PROXIES = [
-    "services",
-    "certificate",
-    "httpPort",
-    "httpsPort",
-    "publishAddress",
-    "publicSubnet",
-    "publicIpv6Subnet",
-    "publishIpv6Address",
-    "publicNetworkName",
-    "proxyNumber",
-    "trustedProxies",
-    "proxyProtocol",
-    "hstsMaxAge",
-    "maxConnectionsPerAddress",
-    "hardStopAfter",
-    "accessLog",
-] as const satisfies readonly (keyof ObjectStoreArgs & keyof HaproxyFrontEndArgs)[];
-
-/** Args that proxies and nodes share. */
-const OF_BOTH = ["labels", "dockerHost", "openFiles"] as const satisfies readonly (keyof ObjectStoreArgs &
-    keyof HaproxyFrontEndArgs)[];
-
 /** Args that say what a proxy has to know of the first store. */
 const OF_EDGE = [
     "s3Host",
@@ -97,18 +73,10 @@ const OF_EDGE = [
     "move",
 ] as const satisfies readonly (keyof ObjectStoreArgs & keyof StoreWithoutCluster)[];
 
-/** Args that decide which parts there are, or have another name in a part. */
-const OF_DEPLOYMENT = [
-    "storeName",
-    "frontEndHosts",
-    "watchdog",
-    "haproxyImage",
-    "floatingAddress",
-    "additionalStores",
-    "buckets",
-    "policies",
-    "accessKeys",
-] as const satisfies readonly (keyof ObjectStoreArgs)[];
+/** Args of the proxies that a deployment sets for each store, and those of the same name that are the nodes'. */
+const NOT_OF_PROXIES = [...OF_EDGE, "image", "readyTimeout"] as const;
+
+type OfProxies = Exclude<keyof HaproxyFrontEndArgs & keyof ObjectStoreArgs, (typeof NOT_OF_PROXIES)[number]>;
 
 /** The parts of a deployment. */
 export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
@@ -135,7 +103,10 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
 
 function firstStore(name: string, storeName: string, args: ObjectStoreArgs): StorePart {
     const edge = {
-        ...only(args, OF_EDGE),
+        ...(Object.fromEntries(OF_EDGE.map((name) => [name, args[name]])) as Pick<
+            ObjectStoreArgs,
+            (typeof OF_EDGE)[number]
+        >),
         s3Host: args.s3Host ?? defaultOf("ObjectStoreArgs", "s3Host"),
         consoleHost: args.consoleHost ?? defaultOf("ObjectStoreArgs", "consoleHost"),
     };
@@ -143,7 +114,7 @@ function firstStore(name: string, storeName: string, args: ObjectStoreArgs): Sto
     return {
         component: `${name}-cluster`,
         cluster: {
-            ...ofClusterAlone(without(args, [...OF_PROXIES, ...OF_EDGE, ...OF_DEPLOYMENT])),
+            ...argsOf<ObjectStoreArgs, keyof StorageClusterArgs & keyof ObjectStoreArgs>("StorageClusterArgs", args),
             clusterName: storeName,
             ...clusterEdge(edge, args.httpsPort),
         },
@@ -162,7 +133,7 @@ function proxiesOf(
 ): ProxyPart[] {
     const { hosts, retainData } = args;
     const ofAll = {
-        ...only(args, [...OF_PROXIES, ...OF_BOTH]),
+        ...argsOf<ObjectStoreArgs, OfProxies>("HaproxyFrontEndArgs", args, NOT_OF_PROXIES),
         stores: stores.map(({ edge }) => edge),
         image: args.haproxyImage,
         retainCertificates: retainData,
@@ -209,22 +180,4 @@ function proxyAt(path: string): string {
         : path.replace(/^stores\[(\d+)\]\./, (_, place: string) =>
               place === "0" ? "" : `additionalStores[${Number(place) - 1}].`,
           );
-}
-
-/** Some of the args. */
-function only<Args extends object, Name extends keyof Args>(args: Args, names: readonly Name[]): Pick<Args, Name> {
-    return Object.fromEntries(names.map((name) => [name, args[name]])) as Pick<Args, Name>;
-}
-
-/** The other args. */
-function without<Args extends object, Name extends keyof Args>(args: Args, names: readonly Name[]): Omit<Args, Name> {
-    return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name as Name))) as Omit<
-        Args,
-        Name
-    >;
-}
-
-/** Returns the args unchanged. An arg that a cluster doesn't have doesn't compile. */
-function ofClusterAlone<Args>(args: Args & { [Arg in Exclude<keyof Args, keyof StorageClusterArgs>]: never }): Args {
-    return args;
 }

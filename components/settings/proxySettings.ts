@@ -1,11 +1,9 @@
 import { checkContainerLimits } from "../args/containerLimits";
-import { defaultOf, limitFailures } from "../args/schema";
+import { limitFailures, withDefaults, type WithDefaults } from "../args/schema";
 import * as pulumi from "@pulumi/pulumi";
-import { DEFAULT_HAPROXY_IMAGE } from "../haproxyConfig/image";
 import type { AccessLog } from "../haproxyConfig/accessLog";
 import type { ProxyProtocol } from "../haproxyConfig/clientAddress";
 import { checkCertificate, resolveCertificate, type CertificateSource } from "../certificate/certificateSource";
-import { DEFAULT_OPEN_FILES } from "../docker/containerBasics";
 import type { Labels } from "../docker/containerArgs";
 import type { DockerHost } from "../docker/providerHost";
 import { certificateNamesOf, checkBucketHosts } from "./bucketHosts";
@@ -30,8 +28,13 @@ import { gatewayOf } from "../naming/ipv4Network";
 import { isPlain } from "../checks/plain";
 import { located, type At, type Problem } from "../checks/problem";
 
+type Args = WithDefaults<"HaproxyFrontEndArgs", HaproxyFrontEndArgs>;
+
+/** Args that the settings have in another form, or not at all. */
+type Resolved = keyof ProxyNetworks | "cluster" | "certificate" | "dockerHost" | "services";
+
 /** The args of a proxy with every default filled in. */
-export interface ProxySettings extends ProxyNetworks {
+export interface ProxySettings extends ProxyNetworks, Omit<Args, Resolved> {
     services: pulumi.Output<HaproxyService[]>;
     /** Files beside haproxy.cfg that the moves of its stores need. */
     moveFiles: { [name: string]: string };
@@ -40,27 +43,16 @@ export interface ProxySettings extends ProxyNetworks {
     consoleHost: pulumi.Output<string>;
     /** Every name that the certificate covers. */
     hostnames: pulumi.Output<string[]>;
-    httpPort: pulumi.Input<number>;
-    httpsPort: pulumi.Input<number>;
-    publishAddress: string;
     /** Undefined if the ports are published on IPv4 addresses alone. */
     publicIpv6?: PublicIpv6;
     certificate: CertificateSource;
-    image: pulumi.Input<string>;
     frontEndName: string;
-    /** Existing network through which clients connect. Undefined if the proxy creates one. */
-    publicNetworkName?: pulumi.Input<string>;
     labels: Labels;
     trustedProxies: string[];
     proxyProtocol?: ProxyProtocol;
-    hstsMaxAge?: number;
     maxConnections: number;
     maxConnectionsPerAddress: number;
-    hardStopAfter: number;
     accessLog: AccessLog;
-    openFiles: number;
-    retainCertificates: boolean;
-    readyTimeout: number;
     dockerHost?: DockerHost;
 }
 
@@ -81,8 +73,7 @@ export function checkProxy(
     clusterSubnets: string[] = [],
     at: At = (propertyPath) => propertyPath,
 ): Problem[] {
-    const httpPort = args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort");
-    const httpsPort = args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort");
+    const { httpPort, httpsPort } = withDefaults("HaproxyFrontEndArgs", args);
     const backends = checkBackends(args, at);
     return located(at, [
         ...checkDockerName("frontEndName", args.frontEndName ?? name),
@@ -110,35 +101,27 @@ export function proxySettings(
     args: HaproxyFrontEndArgs,
     { host, earlyEndpoints }: Pick<ProxyContext, "earlyEndpoints" | "host">,
 ): ProxySettings {
-    const openFiles = args.openFiles ?? DEFAULT_OPEN_FILES;
+    const settings = withDefaults("HaproxyFrontEndArgs", args);
+    const { openFiles, accessLog } = settings;
     const [first] = storesOf(args);
     return {
+        ...settings,
         ...networksOf(name, args, host, earlyEndpoints),
         services: knownServices(args),
         moveFiles: filesOfMoves(args),
         s3Host: pulumi.output(first?.s3Host ?? ""),
         consoleHost: pulumi.output(first?.consoleHost ?? ""),
         hostnames: pulumi.all(certificateNamesOf(args)),
-        httpPort: args.httpPort ?? defaultOf("HaproxyFrontEndArgs", "httpPort"),
-        httpsPort: args.httpsPort ?? defaultOf("HaproxyFrontEndArgs", "httpsPort"),
-        publishAddress: args.publishAddress ?? defaultOf("HaproxyFrontEndArgs", "publishAddress"),
         publicIpv6: publicIpv6Of(args),
         certificate: resolveCertificate(args.certificate ?? {}, pulumi.getStack()),
-        image: args.image ?? DEFAULT_HAPROXY_IMAGE,
         frontEndName: args.frontEndName ?? name,
-        publicNetworkName: args.publicNetworkName,
         labels: args.labels ?? {},
         trustedProxies: args.trustedProxies ?? [],
         proxyProtocol: args.proxyProtocol as ProxyProtocol | undefined,
-        hstsMaxAge: args.hstsMaxAge,
         // HAProxy accepts half as many connections as files. One address may have a quarter of these connections.
         maxConnections: Math.floor(openFiles / 2),
         maxConnectionsPerAddress: args.maxConnectionsPerAddress ?? Math.floor(openFiles / 8),
-        hardStopAfter: args.hardStopAfter ?? defaultOf("HaproxyFrontEndArgs", "hardStopAfter"),
-        accessLog: (args.accessLog ?? defaultOf("HaproxyFrontEndArgs", "accessLog")) as AccessLog,
-        openFiles,
-        retainCertificates: args.retainCertificates ?? true,
-        readyTimeout: args.readyTimeout ?? defaultOf("HaproxyFrontEndArgs", "readyTimeout"),
+        accessLog: accessLog as AccessLog,
         dockerHost: host.dockerHost,
     };
 }
