@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { HaproxyFrontEndArgs } from "./args/haproxyFrontEndArgs";
+import type { StoreUrls } from "./args/proxyStoreArgs";
 import { refuse } from "./checks/refusal";
 import { contextOf } from "./deployment";
-import { deployProxy, PROXY_TYPE, type StoreUrls } from "./proxy/deployProxy";
+import { deployProxy, PROXY_TYPE } from "./proxy/deployProxy";
 import { outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
 import { checkClusters } from "./settings/proxyBackends";
 import { checkProxy } from "./settings/proxySettings";

@@ -37,9 +37,14 @@ export type {
     UnverifiedUploads,
 } from "./store/edgeRestrictions";
 export type { FloatingAddressArgs } from "./args/floatingAddressArgs";
-export type { FrontEndService, FrontEndServiceServer, FrontEndStore, StoreMoveArgs } from "./args/proxyStoreArgs";
+export type {
+    FrontEndService,
+    FrontEndServiceServer,
+    FrontEndStore,
+    StoreMoveArgs,
+    StoreUrls,
+} from "./args/proxyStoreArgs";
 export { HaproxyFrontEnd } from "./haproxyFrontEnd";
-export type { StoreUrls } from "./proxy/deployProxy";
 export { url } from "./naming/endpointUrl";
 export type { HaproxyFrontEndArgs, StoreEdgeArgs } from "./args/haproxyFrontEndArgs";
 export type { KnownVulnerability } from "./store/knownVulnerabilities";

@@ -8,7 +8,7 @@ import { createStoreContents } from "./contents/storeContents";
 import { checkDeployment, contextOf } from "./deployment";
 import { createWatchdogs } from "./hosts/watchdog/watchdogs";
 import { createProxies, type ProxiesOutputs } from "./proxies";
-import type { StoreUrls } from "./proxy/deployProxy";
+import type { StoreUrls } from "./args/proxyStoreArgs";
 import { outputsAwaitedByProgram } from "./pulumi/awaitedByProgram";
 import type { StorePart } from "./settings/additionalStores";
 import { partsOf } from "./settings/deploymentSettings";

@@ -112,3 +112,11 @@ export interface FrontEndServiceServer {
      */
     port: number;
 }
+
+/** The URLs of one store behind a proxy. */
+export interface StoreUrls {
+    /** URL of the S3 API. */
+    s3Endpoint: string;
+    /** URL of the console. */
+    consoleUrl: string;
+}

@@ -1,6 +1,7 @@
 import * as docker from "@pulumi/docker";
 import * as pulumi from "@pulumi/pulumi";
 import type { HaproxyFrontEndArgs } from "../args/haproxyFrontEndArgs";
+import type { StoreUrls } from "../args/proxyStoreArgs";
 import { AcmeCertificate } from "../certificate/acmeCertificate";
 import { SelfSignedCertificate } from "../certificate/selfSignedCertificate";
 import { connectEngine } from "../docker/connectEngine";
@@ -28,14 +29,6 @@ import { clientNetwork, networkName, publicNetwork } from "./publicNetwork";
 
 /** Type of a proxy's component. */
 export const PROXY_TYPE = "docker-object-store:index:HaproxyFrontEnd";
-
-/** The URLs of one store behind a proxy. */
-export interface StoreUrls {
-    /** URL of the S3 API. */
-    s3Endpoint: string;
-    /** URL of the console. */
-    consoleUrl: string;
-}
 
 /** The outputs of a proxy. */
 export interface ProxyOutputs {
