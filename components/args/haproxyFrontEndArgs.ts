@@ -154,14 +154,6 @@ export interface StoreEdgeArgs {
      */
     hstsMaxAge?: number;
     /**
-     * Whether HSTS holds for all hostnames below these too (`includeSubDomains`). Needs `hstsMaxAge`. A change is loaded without
-     * replacing the proxy.
-     *
-     * @default false
-     * @group proxy
-     */
-    hstsSubdomains?: boolean;
-    /**
      * Maximum number of concurrent connections of one client address to the HTTPS port; to the HTTP port, which only
      * redirects, at most a 64th of `openFiles`. Further connections are closed at once. The same limit applies to
      * concurrent requests of one address (HTTP/2 can have a hundred on one connection); further requests get 503

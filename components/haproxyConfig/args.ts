@@ -39,7 +39,7 @@ export interface ProxyPeer {
 }
 
 /** Args that haproxy.cfg has as they are. */
-type AsGiven = Pick<WithDefaults<"HaproxyFrontEndArgs", HaproxyFrontEndArgs>, "hardStopAfter" | "hstsMaxAge" | "hstsSubdomains">;
+type AsGiven = Pick<WithDefaults<"HaproxyFrontEndArgs", HaproxyFrontEndArgs>, "hardStopAfter" | "hstsMaxAge">;
 
 /** Settings of an HAProxy in front of stores. */
 export interface HaproxyConfigArgs extends AddressLimits, AsGiven, ClientAddressArgs {

@@ -114,7 +114,7 @@ function httpsFrontend(args: HaproxyConfigArgs): string {
             keepAliveRule(args),
             args.hstsMaxAge === undefined
                 ? undefined
-                : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}${args.hstsSubdomains ? "; includeSubDomains" : ""}"`,
+                : `http-after-response set-header Strict-Transport-Security "max-age=${args.hstsMaxAge}"`,
             ...args.stores.flatMap(moveRules),
             ...args.stores.flatMap(noNodeRules),
             ...args.stores.flatMap(moveRoutes),
