@@ -133,7 +133,7 @@ async function pullOnAll({ engines }: StackTarget, image: string): Promise<void>
     for (const { docker } of engines) {
         if (!(await pullImage(docker, image))) {
             throw new StepError(
-                `--image: no registry gave ${image}. Give one that can be pulled, or build it on the engine`,
+                `--image: no registry gave ${image}. Give one that can be pulled, or build it on the Docker daemon`,
             );
         }
     }

@@ -15,7 +15,7 @@ export function checkContainerLimits(limits: { memory?: number; cpus?: number; o
     ];
 }
 
-/** Checks a number of CPUs. Fractions are allowed, with the engine's precision of nine decimals. */
+/** Checks a number of CPUs. Fractions are allowed, with the Docker daemon's precision of nine decimals. */
 function checkCpus(propertyPath: string, value: unknown): Problem[] {
     if (typeof value !== "number" || !Number.isFinite(value) || value < SMALLEST_CPU_LIMIT) {
         const reason = `${shown(value)} is not allowed: give a number from ${SMALLEST_CPU_LIMIT} on, at most as many as the host has`;

@@ -69,7 +69,7 @@ export interface StoreEdgeArgs {
     /**
      * IPv6 network through which clients connect, /48 to /112, such as `fd12:3456:789a::/64`
      * (docs/how-to/restrict-access.md#ipv6). With it, both ports are also published on `publishIpv6Address`. The proxy
-     * sees the address of an IPv6 client if the engine translates addresses itself: Docker 27 and newer by default,
+     * sees the address of an IPv6 client if the Docker daemon translates addresses itself: Docker 27 and newer by default,
      * older ones with `ip6tables`. On others, all IPv6 clients have the gateway's address. It can't be combined with
      * `publicNetworkName`. A change replaces the network and the proxy.
      *
@@ -206,7 +206,7 @@ export interface StoreEdgeArgs {
     labels?: pulumi.Input<{ [name: string]: pulumi.Input<string> }>;
     /**
      * Docker host that the Docker provider deploys to. The program itself sends queries to it. Refused if the provider
-     * uses another engine.
+     * uses another Docker daemon.
      *
      * @default the host of the provider that is passed to the component; without one the config keys (`docker:context`,
      * `docker:host` …); without these the environment, as the provider reads it

@@ -19,14 +19,14 @@ export interface StoreHost {
      */
     certPath?: string;
     /**
-     * Path of the engine's socket on the host, for the watchdog there. A change replaces the host's watchdog.
+     * Path of the Docker daemon's socket on the host, for the watchdog there. A change replaces the host's watchdog.
      *
      * @default the path in a `unix://` or `ssh://` `dockerHost`, otherwise `/var/run/docker.sock`
      */
     socketPath?: string;
 }
 
-/** Path of the engine's socket on a host. */
+/** Path of the Docker daemon's socket on a host. */
 export function socketPathOf({ socketPath, dockerHost }: StoreHost): string {
     const path = /^(unix|ssh):\/\//.test(dockerHost) ? new URL(dockerHost).pathname : "";
     return socketPath ?? (["", "/"].includes(path) ? "/var/run/docker.sock" : path);

@@ -68,9 +68,9 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEd
      */
     frontEndHosts?: string[];
     /**
-     * Whether each of `hosts` gets a watchdog: a container that starts the store's containers which the host's engine
+     * Whether each of `hosts` gets a watchdog: a container that starts the store's containers which the host's Docker daemon
      * doesn't start again by itself. It couldn't, because the swarm had no quorum of managers, or it has ended them
-     * itself after it was killed. The watchdog mounts the engine's socket (docs/explanation/security.md). It needs
+     * itself after it was killed. The watchdog mounts the Docker daemon's socket (docs/explanation/security.md). It needs
      * `hosts`. A change creates or removes the watchdogs.
      *
      * @default true

@@ -229,7 +229,7 @@ export interface StorePlaceArgs {
     /**
      * Docker hosts that the nodes are spread over:
      * `[{name: a, dockerHost: "ssh://ops@10.0.0.1", address: 10.0.0.1}, …]` (docs/start/several-hosts.md); can't be
-     * changed while the cluster has data. Each pool starts at the first host, one node after the other. Their engines
+     * changed while the cluster has data. Each pool starts at the first host, one node after the other. Their Docker daemons
      * must be members of one Docker swarm.
      *
      * @default none; all nodes run on the provider's own host
@@ -237,11 +237,11 @@ export interface StorePlaceArgs {
      */
     hosts?: StoreHost[];
     /**
-     * Names of those of `hosts` whose engines don't answer, for updates in the meantime: their resources stay as they
+     * Names of those of `hosts` whose Docker daemons don't answer, for updates in the meantime: their resources stay as they
      * are, and no node is replaced. After a host's return, remove it here: the next update applies to it what it has
      * missed.
      *
-     * @default none; an update is refused if an engine doesn't answer
+     * @default none; an update is refused if a Docker daemon doesn't answer
      * @group hosts
      */
     unreachableHosts?: string[];
@@ -262,7 +262,7 @@ export interface StorePlaceArgs {
     allowSinglePointOfFailure?: boolean;
     /**
      * Docker host that the Docker provider deploys to. The program itself sends queries to it. Refused if the provider
-     * uses another engine.
+     * uses another Docker daemon.
      *
      * @default the host of the provider that is passed to the component; without one the config keys (`docker:context`,
      * `docker:host` …); without these the environment, as the provider reads it

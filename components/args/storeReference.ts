@@ -1,7 +1,7 @@
 import type { StoreHost } from "./hostArgs";
 
 /**
- * A deployed store, as the resources in it find it: by the labels of its nodes' containers, on its engine. The root keys are
+ * A deployed store, as the resources in it find it: by the labels of its nodes' containers, on its Docker daemon. The root keys are
  * read from a node, so this holds no secret, and another stack may use it.
  */
 export interface StoreReference {
@@ -17,7 +17,7 @@ export interface StoreReference {
     /** Hosts of a store on several hosts, in place of `dockerHost`. Default: none. */
     hosts?: StoreHost[];
     /**
-     * Image of MinIO's client `mc`. The engine pulls it if it lacks it. Default: the environment variable
+     * Image of MinIO's client `mc`. The Docker daemon pulls it if it lacks it. Default: the environment variable
      * `OBJECT_STORE_CLIENT_IMAGE`, otherwise `minio/mc:RELEASE.2025-08-13T08-35-41Z`.
      */
     clientImage?: string;

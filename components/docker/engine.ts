@@ -434,7 +434,7 @@ async function bytesOf(stream: NodeJS.ReadableStream, name: string): Promise<Buf
 
 function notEnded(container: string, [command]: string[], seconds: number): Error {
     return new Error(
-        `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the engine hangs: see docker logs and ` +
+        `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the Docker daemon hangs: see docker logs and ` +
             "docker top, restart the container if it doesn't answer, then run the same command again",
     );
 }

@@ -94,7 +94,7 @@ function nameOf({ method, path }: Request): string {
 
 function unanswered(request: Request, url: string, seconds: number): Error {
     const text =
-        `Docker at ${url} has not answered within ${seconds} s: ${nameOf(request)}. The engine or the container hangs: see ` +
+        `Docker at ${url} has not answered within ${seconds} s: ${nameOf(request)}. The Docker daemon or the container hangs: see ` +
         "its log (journalctl -u docker), restart it if it answers nothing, then run the same command again";
     return engineError(new Error(text));
 }

@@ -175,7 +175,7 @@ function tlsOf(
         if (ca === undefined || cert === undefined || key === undefined) {
             throw new Error(
                 `${names}: docker:caMaterial, docker:certMaterial and docker:keyMaterial belong together: without all three the ` +
-                    "Docker provider verifies no engine, or speaks no TLS at all. Set all of them, or docker:certPath alone",
+                    "Docker provider verifies no Docker daemon, or speaks no TLS at all. Set all of them, or docker:certPath alone",
             );
         }
         if (certPath !== undefined) {

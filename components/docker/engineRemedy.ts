@@ -17,7 +17,7 @@ export function remedy(error: unknown, endpoint: EngineEndpoint, names?: Setting
     const { code = "", message = "" } = error as Failure;
     const nameIt =
         names === undefined
-            ? "or name the engine by DOCKER_HOST or the config key docker:host"
+            ? "or name the Docker daemon by DOCKER_HOST or the config key docker:host"
             : `or correct ${names.host}`;
     const certPath = names?.certPath ?? "docker:certPath";
     const orVariable = (text: string) => (names === undefined ? text : "");
@@ -57,7 +57,7 @@ export function remedy(error: unknown, endpoint: EngineEndpoint, names?: Setting
         return "its certificate is for other names: connect by a name that it has";
     }
     if (code === "CERT_HAS_EXPIRED") {
-        return "its certificate has expired: give the engine a new one";
+        return "its certificate has expired: give the Docker daemon a new one";
     }
     if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE/.test(code)) {
         return `its certificate isn't signed by the ca.pem of ${certPath}: give the one that signed it`;

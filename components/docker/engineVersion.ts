@@ -18,6 +18,6 @@ export function whyUnsupported({ Components: components }: EngineVersion): strin
     const podman = components?.find(({ Name: name }) => name.startsWith("Podman"));
     return podman === undefined
         ? undefined
-        : `the engine is Podman ${podman.Version}, which can't run nodes: it refuses a tmpfs with an owner (the mount option uid). ` +
+        : `the Docker daemon is Podman ${podman.Version}, which can't run nodes: it refuses a tmpfs with an owner (the mount option uid). ` +
               "Name a Docker Engine by DOCKER_HOST or the config key docker:host";
 }

@@ -42,7 +42,7 @@ export async function haveImage(docker: ImageEngine, image: string, pull: Pull, 
             failures.push(`${name} (${whyNotPulled(name, (error as Error).message)})`);
         }
     }
-    throw new Error(`${image} isn't on the engine, and can't be pulled: ${failures.join("; ")}`);
+    throw new Error(`${image} isn't on the Docker daemon, and can't be pulled: ${failures.join("; ")}`);
 }
 
 /** Whether the engine has an image. */

@@ -26,7 +26,7 @@ export async function gatewayOptions(dockerHost?: DockerHost): Promise<{ [option
         if (pulumi.runtime.isDryRun()) {
             return {};
         }
-        const message = `the node network was not made, since the engine doesn't say how: ${(error as Error).message}`;
+        const message = `the node network was not made, since the Docker daemon doesn't say how: ${(error as Error).message}`;
         throw withMessageOnly(new Error(`${message.trim()}. Run the same command again`));
     }
 }

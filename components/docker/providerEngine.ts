@@ -2,7 +2,7 @@ import type Docker from "dockerode";
 import type { EngineSettings } from "./engineEndpoint";
 
 const ADVICE =
-    "nothing was changed. Give both the same engine, by DOCKER_HOST or the config key docker:host; for a provider of your own in a " +
+    "nothing was changed. Give both the same Docker daemon, by DOCKER_HOST or the config key docker:host; for a provider of your own in a " +
     "component of another language by the dockerHost arg too";
 
 /** `CANCELLED` and `UNAVAILABLE` of gRPC: Pulumi's resource monitor is shutting down. */
@@ -28,12 +28,12 @@ export async function differenceFromProvider(
         const id = await networkIdOfProvider(own.name);
         return id === undefined || id === own.id
             ? undefined
-            : `the Docker provider talks to another engine than this program: ${ADVICE}`;
+            : `the Docker provider talks to another Docker daemon than this program: ${ADVICE}`;
     } catch (error) {
         // The provider wasn't asked: the update has ended for another reason, which is the one to report.
         if (MONITOR_ENDS.includes((error as { code?: number }).code ?? 0)) {
             throw error;
         }
-        return `the Docker provider doesn't see the engine that this program asks (${(error as Error).message}): ${ADVICE}`;
+        return `the Docker provider doesn't see the Docker daemon that this program asks (${(error as Error).message}): ${ADVICE}`;
     }
 }

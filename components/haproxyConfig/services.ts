@@ -44,7 +44,7 @@ export function serviceBackend(service: HaproxyService): string {
 
 /** Configures the lookup of container names (HAProxy manual, section 5.3). */
 export function nameResolution(): string {
-    return section("Names of other services' containers are the engine's to know.", "resolvers engine", [
+    return section("Names of other services' containers are the Docker daemon's to know.", "resolvers engine", [
         `nameserver engine ${ENGINE_NAME_SERVER}`,
         "accepted_payload_size 8192",
         "hold valid 5s",

@@ -136,7 +136,9 @@ async function checkExistingVolumes(engine: DockerEngine, desired: DesiredCluste
             const propertyPath = `${pool}volumeNames${place}`;
             const volume = volumes.find(({ name }) => name === volumeName);
             if (volume === undefined) {
-                return [{ propertyPath, reason: `"${volumeName}" doesn't exist on the engine: create it first` }];
+                return [
+                    { propertyPath, reason: `"${volumeName}" doesn't exist on the Docker daemon: create it first` },
+                ];
             }
             const owner = volume.labels[LABELS.cluster];
             if (owner !== undefined) {

@@ -148,7 +148,10 @@ async function refusalsOf(
     for (const { propertyPath, value, limit } of limits) {
         const reason = await attempt(limit);
         if (reason !== undefined) {
-            found.push({ propertyPath, reason: `${String(value)} is refused by the engine: ${reason}. Give another` });
+            found.push({
+                propertyPath,
+                reason: `${String(value)} is refused by the Docker daemon: ${reason}. Give another`,
+            });
         }
     }
     return found.length > 0
@@ -156,7 +159,7 @@ async function refusalsOf(
         : [
               {
                   propertyPath: "memory",
-                  reason: `is refused by the engine in combination with the other limits: ${refusal}`,
+                  reason: `is refused by the Docker daemon in combination with the other limits: ${refusal}`,
               },
           ];
 }

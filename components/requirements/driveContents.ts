@@ -225,7 +225,7 @@ function emptiedBy(
     const index = `[${numberOf(drive, LABELS.node)}][${numberOf(drive, LABELS.drive)}]`;
     const reason =
         content === "unseen"
-            ? `"${folder}" can't be looked at, since the engine of host ${place.host} has no image yet: load or pull one there`
+            ? `"${folder}" can't be looked at, since the Docker daemon of host ${place.host} has no image yet: load or pull one there`
             : `"${folder}" has none of the data of ${drive.volumeName}: is the disk mounted there? Mount it`;
     return { emptied: { propertyPath: `${pool}drivePaths${index}`, reason } };
 }

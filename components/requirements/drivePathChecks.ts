@@ -141,7 +141,7 @@ function systemFolder({ path, real }: FoundFolder, dataFolder: string): string |
         return `${shown} is a folder of the system, and would be accessible to the store only: ${OWN_FOLDER}`;
     }
     if (isWithin(real, dataFolder) || isWithin(dataFolder, real)) {
-        return `${shown} and the engine's own data folder "${dataFolder}" overlap, since one contains the other: ${OWN_FOLDER}`;
+        return `${shown} and the Docker daemon's own data folder "${dataFolder}" overlap, since one contains the other: ${OWN_FOLDER}`;
     }
     return undefined;
 }
@@ -236,7 +236,7 @@ async function foreignOwner(
     const [user, group] = await Promise.all([hostId("user", 0, engine, host), hostId("group", 0, engine, host)]);
     const kind = engine.rootless ? "runs without root" : "maps users (userns-remap)";
     return (
-        `"${path}" belongs to user ${folder.owner} and group ${folder.group}, and the engine ${kind}: its containers can't give the ` +
+        `"${path}" belongs to user ${folder.owner} and group ${folder.group}, and the Docker daemon ${kind}: its containers can't give the ` +
         `folder to the store. Run sudo chown ${user}:${group} "${path}"`
     );
 }

@@ -23,7 +23,7 @@ export function limitsAreAccepted(host: string | undefined, limits: WantedLimits
         const without = limitsWithoutEffect(limits, info);
         if (without.length > 0) {
             await warn(
-                `${without.join(", ")}: no effect, since the engine can't limit that; \`docker info\` says why. An engine without root needs a ` +
+                `${without.join(", ")}: no effect, since the Docker daemon can't limit that; \`docker info\` says why. A Docker daemon without root needs a ` +
                     "host with cgroup v2, and systemd that delegates the controllers",
             );
         }
@@ -46,12 +46,12 @@ export async function checkLimits(
 ): Promise<Problem[]> {
     const problems: Problem[] = [];
     if (cpus > engine.cpus) {
-        const reason = `${cpus} is not allowed: the engine has ${engine.cpus} CPUs. Give a number from 0.01 to ${engine.cpus}`;
+        const reason = `${cpus} is not allowed: the Docker daemon has ${engine.cpus} CPUs. Give a number from 0.01 to ${engine.cpus}`;
         problems.push({ propertyPath: "cpus", reason });
     }
     if (cpus > 0 && !engine.limitsCpus && engine.hasControlGroups) {
         const reason =
-            `${cpus} is not allowed: the engine's host lets it control no CPU time (\`docker info\`). Remove it, or, for an engine without ` +
+            `${cpus} is not allowed: the Docker daemon's host lets it control no CPU time (\`docker info\`). Remove it, or, for a Docker daemon without ` +
             "root, have systemd delegate the controller cpu to its user (Delegate= of user@.service)";
         problems.push({ propertyPath: "cpus", reason });
     }

@@ -26,7 +26,7 @@ export async function refuseLostVolumes(
     const gone = (await Promise.all(lost)).flat();
     if (gone.length > 0) {
         throw report.error(
-            `${gone.join(", ")}: it is in the stack's state but not on the engine: it was removed, with its data. ` +
+            `${gone.join(", ")}: it is in the stack's state but not on the Docker daemon: it was removed, with its data. ` +
                 `Restore it from a backup (${documentReference("how-to/restore", "Steps")}); or, to have it created ` +
                 "again, empty, run `pulumi refresh`, then the same update again",
         );

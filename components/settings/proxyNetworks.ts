@@ -155,7 +155,7 @@ function checkExistingNetwork({ propertyPath, name }: ExistingNetwork, found: En
     if (network === undefined) {
         return changesNothing()
             ? []
-            : [{ propertyPath, reason: `"${name}" is not an IPv4 network on the engine: create it first` }];
+            : [{ propertyPath, reason: `"${name}" is not an IPv4 network on the Docker daemon: create it first` }];
     }
     return propertyPath === "publicNetworkName" && network.internal
         ? [

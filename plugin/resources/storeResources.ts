@@ -246,7 +246,7 @@ function problemsOf(kind: AnyResource, args: AnyArgs): Problem[] {
 function whyNotGone(former: EmptyEngine | undefined): string {
     const forget = "if it is gone for good, forget what was in it by pulumi state delete";
     return former === undefined
-        ? `The store was on another engine: name that one in dockerHost of its store; ${forget}`
+        ? `The store was on another Docker daemon: name that one in dockerHost of its store; ${forget}`
         : `Its data is there, and belongs to the stack ${former.dataOf}: deploy it there, then try again; ${forget}`;
 }
 

@@ -119,7 +119,7 @@ describe("invalid input is refused in preview, with all problems at once, before
                     `drivePaths[1][0]: "${join(folder, "missing")}" is not a folder on this host`,
                     `drivePaths[2][0]: "${full}" holds 1 file(s) that no store wrote ("photo.jpg")`,
                     `drivePaths[3][0]: "${link}" (${full}) is the same folder as "${full}" of drivePaths[2][0]`,
-                    "cpus: 64 is not allowed: the engine has",
+                    "cpus: 64 is not allowed: the Docker daemon has",
                 ],
             );
         } finally {

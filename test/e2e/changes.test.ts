@@ -47,7 +47,7 @@ describe("a change of one part leaves the others alone", () => {
         const serving = (await deployment.outputs()).s3Endpoint;
         await deployment.configure({ cpus: "64" });
         for (const output of [await deployment.previewFailing(), await deployment.upFailing()]) {
-            expect(output).toContain("cpus: 64 is not allowed: the engine has");
+            expect(output).toContain("cpus: 64 is not allowed: the Docker daemon has");
         }
         await deployment.configure({ cpus: "1.5" });
 

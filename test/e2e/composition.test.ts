@@ -215,7 +215,7 @@ describe("components composed by a program", () => {
                 `volumeNames[0][0]: "${prefix}-other" is not where the data of ${prefix}-two is: that drive is the volume ${volume}`,
             );
             expect(missing).toContain(
-                `volumeNames[0][0]: "${prefix}-other" doesn't exist on the engine: create it first`,
+                `volumeNames[0][0]: "${prefix}-other" doesn't exist on the Docker daemon: create it first`,
             );
             await configure({ volume });
             const user = await host.docker.createContainer({

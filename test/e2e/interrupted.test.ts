@@ -83,7 +83,7 @@ describe("an update after one that was interrupted in another way", () => {
             Labels: { "docker-object-store.cluster": checkout.clusterName },
         });
         const output = await checkout.upFailing();
-        expect(output).toContain("containers on this engine that the stack's state doesn't know");
+        expect(output).toContain("containers on this Docker daemon that the stack's state doesn't know");
         expect(output).toContain(named("of-another-checkout"));
         await labelled.remove();
     }, 120_000);

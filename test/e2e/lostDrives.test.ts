@@ -133,7 +133,7 @@ describe("a missing drive is reported, and never recreated silently", () => {
         test("every volume removed by hand: only the state knows them, and no empty ones replace them", async () => {
             await host.docker.getVolume(`${node}-secrets`).remove();
             expect(await deployment.upFailing()).toMatch(
-                /-pool1-node1-drive1: it is in the stack's state but not on the engine.* Restore it from a backup .* run `pulumi refresh`/,
+                /-pool1-node1-drive1: it is in the stack's state but not on the Docker daemon.* Restore it from a backup .* run `pulumi refresh`/,
             );
             const there = await inventoryOf(host, deployment.clusterName);
             expect(there.filter((entry) => /node1/.test(entry))).toEqual([]);

@@ -135,7 +135,7 @@ describe("the monitoring example, next to a cluster of MinIO", () => {
     test("a cluster that doesn't exist is refused, and nothing is created for it", async () => {
         const cluster = `${side.deployment.clusterName}-x`;
         expect(() => execFileSync("sh", [join(MONITORING, "prometheus.sh"), cluster], { encoding: "utf8" })).toThrow(
-            `there is no cluster ${cluster} on this engine`,
+            `there is no cluster ${cluster} on this Docker daemon`,
         );
         expect(await host.namesOf(cluster)).toEqual([]);
     });

@@ -40,7 +40,7 @@ describe("an image in a registry with a login", () => {
         await expect(have()).rejects.toThrow(`run docker login ${registry.host}`);
         logIn("wrong-secret");
         const failure = await have().catch((error: unknown) => String(error));
-        expect(failure).toContain(`${image} isn't on the engine, and can't be pulled`);
+        expect(failure).toContain(`${image} isn't on the Docker daemon, and can't be pulled`);
         expect(failure).not.toContain("wrong-secret");
         expect(await hasImage(docker, image)).toBe(false);
     }, 60_000);

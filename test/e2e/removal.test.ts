@@ -44,7 +44,7 @@ describe("npm run up and down where there is data, or another stack, in a checko
         shell("mv .local elsewhere && echo elsewhere >> .git/info/exclude");
         const output = checkout.shellFailing(`npm run up -- --stack ${stack}`);
         expect(output).toContain(
-            `the cluster ${clusterName} has data on this engine that the stack's state doesn't know`,
+            `the cluster ${clusterName} has data on this Docker daemon that the stack's state doesn't know`,
         );
         expect(output).toContain(volume);
         expect((await host.namesOf(clusterName)).sort()).toEqual([volume, secrets]);

@@ -71,7 +71,7 @@ describe("npm run down of a store over two hosts", () => {
             leadTo("c");
             const output = checkout.shellFailing(`npm run down -- --stack ${checkout.stack} --delete-data --yes`);
             expect(everything("a", "b", "c")).toEqual(before);
-            expect(output).toMatch(/host b: ".*" is an engine of another swarm than that of host a/);
+            expect(output).toMatch(/host b: ".*" is a Docker daemon of another swarm than that of host a/);
         },
         5 * MINUTE,
     );
@@ -83,7 +83,7 @@ describe("npm run down of a store over two hosts", () => {
             docker("b", "swarm leave");
             const before = everything("a", "b");
             expect(checkout.shellFailing(`npm run down -- --stack ${checkout.stack}`)).toMatch(
-                /host b: ".*" is an engine in no swarm/,
+                /host b: ".*" is a Docker daemon in no swarm/,
             );
             expect(everything("a", "b")).toEqual(before);
         },

@@ -61,7 +61,7 @@ describe("a store over three hosts, all of them managers, gets whole by itself",
             expect(error).not.toBe("");
             await Promise.all(["b", "c"].map((name) => hosts.start(name)));
             await target.untilWhole(180);
-            expect(await watchdogLog("a")).toContain(`${node(1)}: started; the engine couldn't: `);
+            expect(await watchdogLog("a")).toContain(`${node(1)}: started; the Docker daemon couldn't: `);
         },
         6 * MINUTE,
     );
@@ -80,7 +80,7 @@ describe("a store over three hosts, all of them managers, gets whole by itself",
                 expect(Date.parse(state.StartedAt)).toBeGreaterThan(Date.parse(before[index]?.State.StartedAt ?? ""));
             }
             expect(await watchdogLog("b")).toContain(
-                `${node(2)}: started; the engine had ended it when it started itself`,
+                `${node(2)}: started; the Docker daemon had ended it when it started itself`,
             );
         },
         4 * MINUTE,

@@ -180,7 +180,7 @@ function textOf(store: AdoptedStore, stack: string, pulled: string[]): string {
     const notes =
         store.notes.length === 0 ? "" : `\nWhat differs from the store as it runs:\n${indented(store.notes)}\n`;
     return (
-        `\nNothing was changed on the engine. The root keys are in Pulumi.${stack}.yaml, encrypted. Read that file: hostnames, ports\n` +
+        `\nNothing was changed on the Docker daemon. The root keys are in Pulumi.${stack}.yaml, encrypted. Read that file: hostnames, ports\n` +
         `and the certificate are the defaults unless it has others (docs/reference/configuration.md). After a change of it, run\n` +
         `npm run pulumi -- preview --stack ${stack}: the only thing it may refuse is that the drives are in use.\n${notes}\n` +
         `To deploy the store, with an outage until the last of these has ended:\n\n${indented(forth)}\n\n` +

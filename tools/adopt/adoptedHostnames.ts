@@ -56,7 +56,7 @@ const EXAMPLES = { s3Host: "s3.example.com", consoleHost: "console.example.com" 
 
 function faultOf(hostname: string): string | undefined {
     if (hostname === "localhost" || !hostname.includes(".")) {
-        return `has the hostname ${hostname}, which is known on one machine or one network of the engine only`;
+        return `has the hostname ${hostname}, which is known on one machine or one network of the Docker daemon only`;
     }
     return checkHostname("", hostname).length === 0 ? undefined : `has ${hostname}, which is no hostname`;
 }

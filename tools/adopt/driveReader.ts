@@ -33,7 +33,7 @@ export async function readDrives(
         throw new StepError(`the drives can't be read: ${json?.message ?? (error as Error).message}`);
     });
     if (found === undefined) {
-        throw new StepError("the engine has no image at all: pull that of the store (docker pull) first");
+        throw new StepError("the Docker daemon has no image at all: pull that of the store (docker pull) first");
     }
     return new Map(found.map((drive) => [drive.name, drive]));
 }

@@ -6,7 +6,8 @@ import { repeatable } from "../cli/options";
 export const adopt: CommandDefinition = {
     name: "adopt",
     summary: "Writes a stack for a MinIO or RustFS that was started by other means, on the drives that it has.",
-    details: "Changes nothing on the engine. Prints the commands that deploy the store, and those that lead back.",
+    details:
+        "Changes nothing on the Docker daemon. Prints the commands that deploy the store, and those that lead back.",
     options: [
         new Option("--stack <name>", "The stack to write.").makeOptionMandatory(),
         repeatable(new Option("--container <name>", "A node's container. Give it once for each node.")),

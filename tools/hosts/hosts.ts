@@ -72,7 +72,7 @@ async function createIfNew(workspace: Workspace, stack: string): Promise<void> {
 
 async function joinSwarm(hosts: StoreHost[]): Promise<number> {
     const dependencies = { engine: hostEngine, print: say, clock: systemClock };
-    const plan = await step("What the engines report", () => planOnceQuiet(hosts, dependencies));
+    const plan = await step("What the Docker daemons report", () => planOnceQuiet(hosts, dependencies));
     if (plan.problems.length > 0) {
         throw new StepError(`nothing was changed, because of this:\n${describeProblems(plan.problems)}`);
     }

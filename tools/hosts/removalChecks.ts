@@ -24,7 +24,7 @@ export function removalProblems(
 }
 
 function unanswered(answer: unknown): string {
-    return answer instanceof Error ? answer.message : "its engine wasn't asked";
+    return answer instanceof Error ? answer.message : "its Docker daemon wasn't asked";
 }
 
 function problemOf(one: AnsweringHost, all: HostsSwarm): string | undefined {
@@ -33,23 +33,23 @@ function problemOf(one: AnsweringHost, all: HostsSwarm): string | undefined {
         (other) => other.place < place && swarm.nodeId !== undefined && other.swarm.nodeId === swarm.nodeId,
     );
     if (same !== undefined) {
-        return `"${host.dockerHost}" is the engine of host ${same.host.name} too`;
+        return `"${host.dockerHost}" is the Docker daemon of host ${same.host.name} too`;
     }
     const error = swarm.error === "" ? "" : ` (${swarm.error})`;
     switch (all.membership(one)) {
         case "member":
             return nameProblem(one, all);
         case "none":
-            return `"${host.dockerHost}" is an engine in no swarm`;
+            return `"${host.dockerHost}" is a Docker daemon in no swarm`;
         case "elsewhere":
-            return `"${host.dockerHost}" is an engine of another swarm than that of host ${all.first?.host.name}`;
+            return `"${host.dockerHost}" is a Docker daemon of another swarm than that of host ${all.first?.host.name}`;
         case "removed":
-            return `"${host.dockerHost}" is an engine whose node the swarm's managers have removed`;
+            return `"${host.dockerHost}" is a Docker daemon whose node the swarm's managers have removed`;
         case "locked":
             return "its swarm is locked";
         case "joining":
         case "failed":
-            return `its engine takes no part in its swarm${error}`;
+            return `its Docker daemon takes no part in its swarm${error}`;
     }
 }
 

@@ -125,7 +125,9 @@ function addressesOf({ address }: StoreHost): { [option: string]: string } {
 async function join(host: StoreHost, role: SwarmRole, engine: Docker, managing: Docker, clock: Clock): Promise<void> {
     const { state, nodeId } = await readSwarm(engine);
     if (state !== "inactive") {
-        throw new Error(`its engine is ${state} already, as node ${nodeId}: give each host an engine of its own`);
+        throw new Error(
+            `its Docker daemon is ${state} already, as node ${nodeId}: give each host a Docker daemon of its own`,
+        );
     }
     const { JoinTokens: tokens } = (await managing.swarmInspect()) as Docker.Swarm;
     const token = role === "manager" ? tokens.Manager : tokens.Worker;
@@ -149,7 +151,7 @@ async function reachableManagers(managing: Docker): Promise<string[]> {
 async function nodeIdOf(engine: Docker): Promise<string> {
     const { nodeId, error } = await readSwarm(engine);
     if (nodeId === undefined) {
-        throw new Error(`its engine is in no swarm (${error})`);
+        throw new Error(`its Docker daemon is in no swarm (${error})`);
     }
     return nodeId;
 }

@@ -43,7 +43,7 @@ export async function buildGoProgram(
     }
     if ((await outputOf("go", ["version"])) === undefined) {
         throw new StepError(
-            `${name} can't be had: no registry answers, and there is no Go to build it with. Either let the engine ` +
+            `${name} can't be had: no registry answers, and there is no Go to build it with. Either let the Docker daemon ` +
                 "reach a registry, or install Go 1.24 or newer and put it on PATH; then run this command again.",
         );
     }

@@ -99,7 +99,7 @@ async function newestRust(): Promise<string> {
     }
     throw new StepError(
         `RustFS can't be built: no Rust toolchain of rustup's is 1.${RUST_MINOR} or newer (found ${lines.join(", ") || "none"}). ` +
-            "Either let the engine reach a registry, or install one by `rustup toolchain install stable`; then run this " +
+            "Either let the Docker daemon reach a registry, or install one by `rustup toolchain install stable`; then run this " +
             "command again. `npm run up` without --store takes MinIO, which needs Go alone.",
     );
 }

@@ -23,7 +23,7 @@ export async function findOrStartDocker(): Promise<string> {
     const { url: host } = namedEndpoint();
     const failure = await failureToConnect();
     if (failure === undefined) {
-        say(`found an engine at ${host}`);
+        say(`found a Docker daemon at ${host}`);
         return host;
     }
     if (host !== DEFAULT_SOCKET) {
@@ -103,7 +103,7 @@ async function installAndStart(host: string): Promise<void> {
         await aptInstall(PACKAGES);
     }
     if (hasSystemd()) {
-        say(`starting the engine through systemd${installed ? "" : ", now and at each boot"}`);
+        say(`starting the Docker daemon through systemd${installed ? "" : ", now and at each boot"}`);
         // The owner decides whether an existing daemon starts at boot.
         const [program = "", ...args] = installed ? ["systemctl", "start", "docker"] : ENABLE;
         await run(program, args);

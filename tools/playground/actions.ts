@@ -73,7 +73,9 @@ async function deploy(
     }
     const hosts = await step("Virtual hosts", async () => {
         const made = await VirtualHosts.create(place);
-        made.hosts.forEach(({ name, address, dockerHost }) => say(`${name}: ${address}, its engine at ${dockerHost}`));
+        made.hosts.forEach(({ name, address, dockerHost }) =>
+            say(`${name}: ${address}, its Docker daemon at ${dockerHost}`),
+        );
         return made;
     });
     await step("Images on the hosts", () => hosts.load(stack.images));

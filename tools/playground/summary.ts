@@ -8,7 +8,7 @@ export function howToGoOn(hosts: readonly StoreHost[]): string {
     const last = hosts.at(-1);
     return [
         "",
-        `It runs over ${hosts.length} virtual hosts, each with its own Docker engine and proxy:`,
+        `It runs over ${hosts.length} virtual hosts, each with its own Docker daemon and proxy:`,
         `    npm run status -- --stack ${PLAYGROUND_STACK}`,
         `    npm run hosts -- status --stack ${PLAYGROUND_STACK}`,
         ...(first === undefined ? [] : [`    ${dockerOn(first)} ps`]),

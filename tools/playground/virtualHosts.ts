@@ -205,7 +205,7 @@ export class VirtualHosts {
             await sleep(1000);
         }
         throw new Error(
-            `the engine of host ${host} doesn't answer: see ${join(this.options.folder, this.numberOf(host))}`,
+            `the Docker daemon of host ${host} doesn't answer: see ${join(this.options.folder, this.numberOf(host))}`,
         );
     }
 

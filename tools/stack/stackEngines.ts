@@ -66,7 +66,7 @@ export async function enginesOfHosts(
         if (docker === undefined || typeof docker === "string") {
             return [];
         }
-        say(`found the engine of host ${host.name} at ${host.dockerHost}`);
+        say(`found the Docker daemon of host ${host.name} at ${host.dockerHost}`);
         return [
             {
                 name: host.name,
@@ -107,5 +107,5 @@ function isSpread(engines: readonly StackEngine[]): boolean {
 
 /** The place of what the engines of a stack have, for messages. */
 export function placeOf(engines: readonly StackEngine[]): string {
-    return isSpread(engines) ? "its hosts" : "this engine";
+    return isSpread(engines) ? "its hosts" : "this Docker daemon";
 }

@@ -109,6 +109,10 @@ async function withState(
 
 /** @param leftAlone URNs of resources whose hosts are known to be down, so that they can't be compared. */
 function refreshArguments(needed: boolean, leftAlone: string[] = []): string[] {
-    say(needed ? "the state may know what is gone: comparing it with the engine first" : "nothing is left half-way");
+    say(
+        needed
+            ? "the state may know what is gone: comparing it with the Docker daemon first"
+            : "nothing is left half-way",
+    );
     return needed ? ["--refresh", ...leftAlone.flatMap((urn) => ["--exclude", urn])] : [];
 }

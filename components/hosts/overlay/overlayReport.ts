@@ -32,7 +32,9 @@ export function describeOverlay(
 ): string | undefined {
     const causes = [...new Set(unheard.map(({ cause }) => cause))];
     const lines = [
-        ...refusals.map(({ host, reason }) => `${named(host)}: its engine can't attach a container to it: ${reason}`),
+        ...refusals.map(
+            ({ host, reason }) => `${named(host)}: its Docker daemon can't attach a container to it: ${reason}`,
+        ),
         ...(withoutEsp.length === 0
             ? []
             : [`no encrypted data can leave ${withoutEsp.map(named).join(", ")}: the kernel has no ESP`]),

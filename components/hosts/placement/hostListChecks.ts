@@ -124,7 +124,7 @@ function checkCertPath(propertyPath: string, { dockerHost, certPath }: StoreHost
     const example = "a folder with ca.pem, cert.pem and key.pem, such as /etc/docker/certificates";
     if (tcp && certPath === undefined) {
         const reason =
-            `is missing: without it ${shown(withoutPassword(dockerHost))} is an engine that verifies nobody. ` +
+            `is missing: without it ${shown(withoutPassword(dockerHost))} is a Docker daemon that verifies nobody. ` +
             `Give ${example}, or use ssh://`;
         return [{ propertyPath, reason }];
     }

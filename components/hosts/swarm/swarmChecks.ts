@@ -79,7 +79,7 @@ function managerFindings(hosts: readonly StoreHost[], all: HostsSwarm): SwarmFin
     const lost = managers.filter(({ isReachable }) => !isReachable).map(({ id, address }) => `${id} (${address})`);
     const few =
         `only ${reachable.length} of the swarm's ${managers.length} managers can be reached, ${quorum} are needed to change anything: ` +
-        `start the engines of ${lost.join(", ")}; ${OPEN_PORTS}; ${docker} node ls shows them`;
+        `start the Docker daemons of ${lost.join(", ")}; ${OPEN_PORTS}; ${docker} node ls shows them`;
     // Hosts that are in no swarm yet become managers where some are missing.
     const later = answering.filter((one) => all.membership(one) === "none").length;
     const workers = answering.flatMap((one) => {
@@ -112,7 +112,7 @@ function withoutManager(hosts: readonly StoreHost[], all: HostsSwarm): SwarmFind
     if (stuck !== undefined) {
         const reason =
             `too few of the swarm's managers (${addresses.join(", ")}) reach each other, so nothing in it can be changed: ` +
-            `start their engines; ${OPEN_PORTS}. If the others are lost for good: ${dockerOn(stuck.host)} swarm init ` +
+            `start their Docker daemons; ${OPEN_PORTS}. If the others are lost for good: ${dockerOn(stuck.host)} swarm init ` +
             `--force-new-cluster --advertise-addr ${stuck.host.address}, then ${JOIN_COMMAND}`;
         return [{ propertyPath: "hosts", reason, join: "waits" }];
     }

@@ -16,7 +16,7 @@ export interface SwarmFinding extends Problem {
 
 /** The problem of a host whose engine doesn't answer. */
 export function unreachable(host: StoreHost, index: number, error: unknown): SwarmFinding {
-    const message = error instanceof Error ? error.message : "its engine wasn't asked";
+    const message = error instanceof Error ? error.message : "its Docker daemon wasn't asked";
     const reason = `"${host.name}": ${message}; to test it: ${dockerOn(host)} version`;
     return { propertyPath: `hosts[${index}].dockerHost`, reason, join: "refuses" };
 }
@@ -27,7 +27,7 @@ export function hostFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[
     const same = all.answering.find((other) => other.place < place && isSameEngine(other, one));
     if (same !== undefined) {
         const reason =
-            `"${host.dockerHost}" is the engine of hosts[${same.place}] too, node ${swarm.nodeId}: ` +
+            `"${host.dockerHost}" is the Docker daemon of hosts[${same.place}] too, node ${swarm.nodeId}: ` +
             `give each host its own; ${dockerOn(host)} info shows which one this is`;
         return [{ propertyPath: `hosts[${place}].dockerHost`, reason, join: "refuses" }];
     }
@@ -63,8 +63,8 @@ function outside(one: AnsweringHost, all: HostsSwarm): SwarmFinding {
             : `${dockerOn(all.manager.host)} swarm unlock-key`;
     const reasons: { [membership: string]: string } = {
         joining: `tries to join a swarm whose managers don't answer${error}: ${OPEN_PORTS}; to start over: ${leave}`,
-        locked: `is locked since its engine was restarted: ${docker} swarm unlock, with the key that ${key} shows`,
-        failed: `can't take part in its swarm${error}: restart its engine; if that doesn't help: ${docker} swarm leave --force, then ${JOIN_COMMAND}`,
+        locked: `is locked since its Docker daemon was restarted: ${docker} swarm unlock, with the key that ${key} shows`,
+        failed: `can't take part in its swarm${error}: restart its Docker daemon; if that doesn't help: ${docker} swarm leave --force, then ${JOIN_COMMAND}`,
         elsewhere:
             `is in another swarm (${swarm.clusterId ?? `node ${swarm.nodeId}`}) than "${all.first?.host.name}" ` +
             `(${all.first?.swarm.clusterId ?? `node ${all.first?.swarm.nodeId}`}): if nothing else needs its swarm: ${leave}`,
@@ -82,7 +82,7 @@ function memberFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[] {
         return advertised;
     }
     const docker = dockerOn(all.manager.host);
-    const down = `"${host.name}" is down for the managers, though its engine answers: ${OPEN_PORTS}; ${docker} node inspect ${node.id} shows more`;
+    const down = `"${host.name}" is down for the managers, though its Docker daemon answers: ${OPEN_PORTS}; ${docker} node inspect ${node.id} shows more`;
     const paused =
         `"${host.name}" has the availability ${node.availability}, so its containers can't be connected to the swarm's networks: ` +
         `${docker} node update --availability active ${node.id}`;
@@ -145,7 +145,7 @@ function otherNodeFindings(one: AnsweringHost, all: HostsSwarm): SwarmFinding[] 
             propertyPath: `hosts[${place}]`,
             reason:
                 status === "down"
-                    ? `${found}, from before its engine joined again or was replaced, which keeps its addresses in networks: ${remove}`
+                    ? `${found}, from before its Docker daemon joined again or was replaced, which keeps its addresses in networks: ${remove}`
                     : `${found}: if that is another machine, set another name or address here; if it is this one from before it left the swarm: ${remove}`,
             join: status === "down" ? "leaves" : "waits",
         };

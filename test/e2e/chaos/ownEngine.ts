@@ -45,7 +45,7 @@ export class OwnEngine {
      */
     static async start(images: string[], options: string[] = []): Promise<OwnEngine> {
         if (process.getuid?.() !== 0) {
-            throw new Error("a Docker engine for this suite alone needs root on Linux");
+            throw new Error("a Docker daemon for this suite alone needs root on Linux");
         }
         const network = `${runPrefix()}-engine`;
         await run("ip", ["netns", "add", network]);

@@ -13,7 +13,7 @@ export async function hostGateway(host: DockerHost): Promise<string> {
     });
     const [, address] = /([\d.]+)\sthe-host$/m.exec(hosts) ?? [];
     if (address === undefined) {
-        throw new Error(`the engine has no host-gateway:\n${hosts}`);
+        throw new Error(`the Docker daemon has no host-gateway:\n${hosts}`);
     }
     return address;
 }

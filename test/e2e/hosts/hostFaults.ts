@@ -40,7 +40,7 @@ export function hostKilled(host: string, seconds = AWAY): HostFault {
 /** Ends the engine of a host, and its containers with it, and starts it again. */
 export function engineRestarted(host: string): HostFault {
     return {
-        name: `the engine of host ${host} is restarted`,
+        name: `the Docker daemon of host ${host} is restarted`,
         run: async ({ hosts }) => {
             await hosts.stop(host);
             await hosts.start(host);
@@ -56,7 +56,7 @@ export function engineRestarted(host: string): HostFault {
  */
 export function engineKilled(host: string): HostFault {
     return {
-        name: `the engine of host ${host} is killed, and started again`,
+        name: `the Docker daemon of host ${host} is killed, and started again`,
         run: ({ hosts }) => hosts.crash(host),
         expected: ONE_HOST,
         wholeWithin: 180,

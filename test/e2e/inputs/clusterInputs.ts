@@ -278,7 +278,7 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
         dockerHost: {
             hidden: {
                 changed: testedEngine,
-                because: "it is the engine itself, here the same one by its name",
+                because: "it is the Docker daemon itself, here the same one by its name",
             },
         },
     };

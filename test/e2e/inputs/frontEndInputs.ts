@@ -248,7 +248,7 @@ export function frontEndInputs(given: () => Materials): InputsOf<HaproxyFrontEnd
         dockerHost: {
             hidden: {
                 changed: testedEngine,
-                because: "it is the engine itself, here the same one by its name",
+                because: "it is the Docker daemon itself, here the same one by its name",
             },
         },
     };

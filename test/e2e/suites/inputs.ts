@@ -128,7 +128,7 @@ export function inputsSuite(changedAlone: ChangedAlone): void {
             expect(after).toEqual(before);
         }, 120_000);
 
-        test(`inputs that the engine doesn't show change nothing there: ${ENTRIES.hidden.map(({ name }) => name).join(", ")}`, async () => {
+        test(`inputs that the Docker daemon doesn't show change nothing there: ${ENTRIES.hidden.map(({ name }) => name).join(", ")}`, async () => {
             expect(await stack.preview(changedBy(desired, ENTRIES.hidden))).toEqual([]);
         }, 60_000);
 

@@ -287,7 +287,7 @@ function answerWith({
         volumes: (label = "", value) => Promise.resolve(labelled(volumes, label, value) as ListedVolume[]),
         networks: () =>
             fails
-                ? Promise.reject(new Error("the engine gives no answer"))
+                ? Promise.reject(new Error("the Docker daemon gives no answer"))
                 : Promise.resolve(networks.map((name) => ({ name }) as EngineNetwork)),
     };
     jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
@@ -307,7 +307,7 @@ test.each<[string, EngineContent, StorageClusterArgs, boolean]>([
     ["of a cluster that has its network waits for", { networks: ["store-nodes"] }, {}, false],
     ["of a cluster that has containers waits for", { containers: ["store-pool1-node1"] }, {}, false],
     ["of a cluster that has volumes waits for", { volumes: ["store-pool1-node1-drive1"] }, {}, false],
-    ["on an engine that gives no answer waits for", { fails: true }, {}, false],
+    ["on a Docker daemon that gives no answer waits for", { fails: true }, {}, false],
     ["of a cluster on folders waits for", {}, { drivePaths: [["/mnt/disk1"], ["/mnt/disk2"]] }, false],
     ["over several hosts waits for", {}, { hosts: HOSTS, allowSinglePointOfFailure: true }, false],
 ])("the rollout %s the node network", async (_, content, args, begins) => {

@@ -213,20 +213,20 @@ class VirtualMigration {
                 await note(`kill trial ${name}`);
                 this.atWork.get(name)?.();
                 if (isFirst && this.trouble.firstKillFails === name) {
-                    throw new Error("the engine is busy");
+                    throw new Error("the Docker daemon is busy");
                 }
             },
             pass: async ({ name }) => {
                 await note(`pass ${name}`);
                 if (this.trouble.passFails === name) {
-                    throw new Error("the engine is lost");
+                    throw new Error("the Docker daemon is lost");
                 }
             },
             withdraw: ({ name }) => note(`withdraw ${name}`),
             remove: async () => {
                 await note("remove trials");
                 if (this.trouble.removalFails === true) {
-                    throw new Error("the engine hangs");
+                    throw new Error("the Docker daemon hangs");
                 }
             },
             stopNode: async ({ name }) => {
@@ -235,12 +235,12 @@ class VirtualMigration {
                 await this.clock.sleep(2000);
                 this.running.delete(name);
                 if (this.trouble.stopFails === name) {
-                    throw new Error("the engine refuses");
+                    throw new Error("the Docker daemon refuses");
                 }
             },
             startNode: async ({ name }, hidden) => {
                 if (this.trouble.startFails === name) {
-                    throw new Error("the engine refuses");
+                    throw new Error("the Docker daemon refuses");
                 }
                 if (!this.running.has(name)) {
                     this.running.add(name);
@@ -398,7 +398,7 @@ describe("a migration", () => {
     test("says what to do if the former store can't be started again", async () => {
         const dependencies = new VirtualMigration({ trialEnds: "node1", startFails: "node2" });
         expect(await dependencies.run(migration)).toMatch(
-            /minio was started again, but not everywhere:\n +node2 could not be started: the engine refuses\nNothing is lost\. Correct that, then run `npm run migrate -- --back`/,
+            /minio was started again, but not everywhere:\n +node2 could not be started: the Docker daemon refuses\nNothing is lost\. Correct that, then run `npm run migrate -- --back`/,
         );
         expect(dependencies.events).not.toContain("remove trials");
         // The others are started, and may serve without it.
@@ -416,7 +416,7 @@ describe("a migration", () => {
 
     test("starts the former store again if a node can't be stopped, once the others have stopped", async () => {
         const dependencies = new VirtualMigration({ stopFails: "node1" });
-        expect(await dependencies.run(migration)).toMatch(/the engine refuses\nminio runs again/);
+        expect(await dependencies.run(migration)).toMatch(/the Docker daemon refuses\nminio runs again/);
         expect(dependencies.events.slice(-4)).toEqual([
             "start node1",
             "start node2",
@@ -427,14 +427,16 @@ describe("a migration", () => {
 
     test("a record that can't be made on every node is withdrawn on all", async () => {
         const dependencies = new VirtualMigration({ passFails: "node2" });
-        expect(await dependencies.run(migration)).toMatch(/the engine is lost\nminio runs again/);
+        expect(await dependencies.run(migration)).toMatch(/the Docker daemon is lost\nminio runs again/);
         expect(dependencies.events.slice(-START_AGAIN.length - 1)).toEqual([...START_AGAIN, "ready node1 node2"]);
     });
 
     test("what is left of a trial that failed is only a warning: the former store runs", async () => {
         const dependencies = new VirtualMigration({ trialEnds: "node1", removalFails: true });
         expect(await dependencies.run(migration)).toContain("minio runs again, with everything that it had");
-        expect(dependencies.said.join("\n")).toContain("what was left of the trial can't be removed: the engine hangs");
+        expect(dependencies.said.join("\n")).toContain(
+            "what was left of the trial can't be removed: the Docker daemon hangs",
+        );
     });
 
     test.each([

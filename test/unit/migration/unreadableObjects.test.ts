@@ -61,9 +61,9 @@ describe("objects that another store can't read", () => {
     });
 
     test("can't be looked at if a command fails", async () => {
-        const failing = drive("node2", "the engine hangs\n", { code: 1 });
+        const failing = drive("node2", "the Docker daemon hangs\n", { code: 1 });
         await expect(unreadableObjects([failing], migration, 11)).rejects.toThrow(
-            "node2: the objects on /data1 can't be looked at: the engine hangs. Correct that",
+            "node2: the objects on /data1 can't be looked at: the Docker daemon hangs. Correct that",
         );
     });
 

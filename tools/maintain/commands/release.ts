@@ -53,7 +53,7 @@ void main(async () => {
         const tagged = join(work, "tagged");
         await run("git", ["clone", "--quiet", "--branch", tagOf(version), copy, tagged]);
         if (!engine) {
-            say("no Docker engine answers: the consumers' programs are compiled, and not previewed");
+            say("no Docker daemon answers: the consumers' programs are compiled, and not previewed");
         }
         const release = { tarball: packed.file, tagged, folder: join(work, "consumers"), engine };
         for (const consumer of CONSUMERS) {

@@ -53,9 +53,12 @@ const host = () => `unix://${folder}/docker.sock`;
 test.each<[string, () => Promise<unknown>]>([
     ["a request that fails", async () => (await connectEngine({ host: host() })).networks()],
     ["a request without an answer", async () => (await connectEngine({ host: host() })).containers("label")],
-    ["an engine that isn't there", () => connectEngine({ host: `unix://${folder}/none.sock` })],
+    ["a Docker daemon that isn't there", () => connectEngine({ host: `unix://${folder}/none.sock` })],
     ["settings that can't be used", () => connectEngine({ host: "nothing://" })],
-    ["engines of hosts that aren't there", () => connectEngines([{ name: "a", dockerHost: { host: "nothing://" } }])],
+    [
+        "Docker daemons of hosts that aren't there",
+        () => connectEngines([{ name: "a", dockerHost: { host: "nothing://" } }]),
+    ],
 ])("%s: Pulumi prints the message alone, without a stack trace and the SDK's prefix", async (_, fails) => {
     server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
         if (request.url?.includes("containers") === true) {
@@ -151,7 +154,7 @@ describe("an engine that hangs", () => {
         const client = await engineClient(engineEndpoint({ host: host() }));
         limitAnswers(client.modem, host(), 0.2);
         await expect(client.listNetworks({ filters: { label: ["a"] } })).rejects.toThrow(
-            /^Docker at unix:.*docker.sock has not answered within 0.2 s: GET \/networks. The engine or the container hangs: see its log/,
+            /^Docker at unix:.*docker.sock has not answered within 0.2 s: GET \/networks. The Docker daemon or the container hangs: see its log/,
         );
     });
 
@@ -183,7 +186,7 @@ describe("an engine that hangs", () => {
             .run("node1", ["curl", "secret"], [], 0.2)
             .catch((error: unknown) => error as Error);
         expect((failure as Error).message).toMatch(
-            /^curl has not ended within 0.2 s in node1. The container or the engine hangs/,
+            /^curl has not ended within 0.2 s in node1. The container or the Docker daemon hangs/,
         );
         expect((failure as Error).message).not.toContain("secret");
     });
@@ -293,9 +296,9 @@ describe("program and provider", () => {
     });
 
     test("are refused on two engines, and if the provider doesn't see the network at all", async () => {
-        expect(await difference(() => Promise.resolve("another id"))).toMatch(/talks to another engine/);
+        expect(await difference(() => Promise.resolve("another id"))).toMatch(/talks to another Docker daemon/);
         expect(await difference(() => Promise.reject(new Error("no such network")))).toMatch(
-            /doesn't see the engine .* \(no such network\)/,
+            /doesn't see the Docker daemon .* \(no such network\)/,
         );
     });
 

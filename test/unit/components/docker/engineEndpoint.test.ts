@@ -91,7 +91,7 @@ test.each([
     ["ssh://user:secret@host", {}, /has a password or a query/],
     ["tcp://host:2376", { certPath: "/no/such" }, /docker:certPath: \/no\/such\/ca.pem can't be read \(ENOENT\)/],
     ["tcp://host:2376", { caMaterial: "ca" }, /docker:caMaterial: .* belong together/],
-    ["tcp://host:2376", { certMaterial: "c", keyMaterial: "k" }, /verifies no engine/],
+    ["tcp://host:2376", { certMaterial: "c", keyMaterial: "k" }, /verifies no Docker daemon/],
     [undefined, { context: "none" }, /^docker:context: "none" is not a Docker context .*give one of other, secure/],
     [undefined, { context: "secure" }, /has TLS certificates.*: set docker:certPath to ".*\/tls\/secure\/docker"/],
 ])("unsupported endpoints are refused with a remedy: %s %j", (host, settings, message) => {

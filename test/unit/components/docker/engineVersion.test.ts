@@ -25,6 +25,6 @@ test("Podman is not, and the message says why and what to do", () => {
         { Name: "Conmon", Version: "2.1.13" },
     ];
     expect(whyUnsupported({ ApiVersion: "1.44", Components })).toMatch(
-        /^the engine is Podman 5\.8\.6, .*tmpfs.* Name a Docker Engine by DOCKER_HOST or the config key docker:host$/,
+        /^the Docker daemon is Podman 5\.8\.6, .*tmpfs.* Name a Docker Engine by DOCKER_HOST or the config key docker:host$/,
     );
 });

@@ -65,7 +65,7 @@ describe("an image that the engine lacks", () => {
 
     test("that no registry gives is reported with everything that was tried, and with the login that is missing", async () => {
         await expect(engineWith([]).have(RUSTFS)).rejects.toThrow(
-            `${RUSTFS} isn't on the engine, and can't be pulled: ${RUSTFS} (no such host); ${OTHER} (no such host)`,
+            `${RUSTFS} isn't on the Docker daemon, and can't be pulled: ${RUSTFS} (no such host); ${OTHER} (no such host)`,
         );
         await expect(engineWith([], [], "unauthorized: login first").have("registry.test/own:1.0.0")).rejects.toThrow(
             "registry.test/own:1.0.0 (unauthorized: login first: if it needs a login, run docker login registry.test",

@@ -23,7 +23,7 @@ describe("a node network", () => {
 
     test("is an error of the update if the engine doesn't say whether it can be isolated", async () => {
         expect(await optionsOn(false, silent)).toBe(
-            "the node network was not made, since the engine doesn't say how: Docker doesn't answer. Run the same command again",
+            "the node network was not made, since the Docker daemon doesn't say how: Docker doesn't answer. Run the same command again",
         );
     });
 

@@ -486,7 +486,7 @@ describe("values that must be equal on all nodes", () => {
     test.each([
         ["of another registry", RELEASE, `quay.io/${RELEASE}`, []],
         ["back from there", `docker.io/${RELEASE}`, RELEASE, []],
-        ["of another path, which the engine has as the same", RELEASE, "mirror.example.com/store:1.2", []],
+        ["of another path, which the Docker daemon has as the same", RELEASE, "mirror.example.com/store:1.2", []],
         ["pinned by its digest", RELEASE, `${RELEASE}@${DIGEST}`, []],
         ["of another registry, pinned", `${RELEASE}@${DIGEST}`, `quay.io/${RELEASE}@${DIGEST}`, []],
         ["pinned no more", `${RELEASE}@${DIGEST}`, RELEASE, []],

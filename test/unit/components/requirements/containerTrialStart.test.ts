@@ -129,8 +129,8 @@ describe("in an update", () => {
         await expect(failure).rejects.toBeInstanceOf(pulumi.InputPropertiesError);
         await expect(failure).rejects.toThrow(
             "StorageCluster can't be deployed with these args:\n" +
-                "  - cpus: 64 is refused by the engine: range of CPUs. Give another\n" +
-                "  - openFiles: 4096 is refused by the engine: operation not permitted. Give another",
+                "  - cpus: 64 is refused by the Docker daemon: range of CPUs. Give another\n" +
+                "  - openFiles: 4096 is refused by the Docker daemon: operation not permitted. Give another",
         );
     });
 

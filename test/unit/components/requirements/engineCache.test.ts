@@ -66,14 +66,14 @@ test("its image is read at each check, because the update may have pulled it mea
 });
 
 test("another engine than the provider's is refused at every check", async () => {
-    difference = "the provider talks to another engine";
+    difference = "the provider talks to another Docker daemon";
     const snapshot = new EngineCache([{}]);
     await expect(snapshot.hosts.get(undefined)?.engine()).rejects.toThrow(difference);
     await expect(snapshot.cluster(DESIRED)).rejects.toThrow(difference);
 });
 
 test("an engine to which nothing can be deployed is refused", async () => {
-    unsupported = "the engine is Podman";
+    unsupported = "the Docker daemon is Podman";
     await expect(new EngineCache([{}]).hosts.get(undefined)?.engine()).rejects.toThrow(unsupported);
 });
 

@@ -63,7 +63,7 @@ describe("networks", () => {
             [route("eth0", "10.0.0.0/8")],
         ],
         [
-            "it is a bridge of the engine's own, which the update replaces",
+            "it is a bridge of the Docker daemon's own, which the update replaces",
             [engineNetwork("store-nodes", "10.200.7.0/25")],
             [route("br-1", "10.200.7.1/25")],
         ],
@@ -267,7 +267,7 @@ describe("limits", () => {
     test("that the engine and its kernel don't support are refused", async () => {
         const host = mockHost({ files: { "/proc/sys/fs/nr_open": "4096\n" } });
         expect(textOf(await checkLimits({ cpus: 64, openFiles: 20000 }, ENGINE, host))).toEqual([
-            "cpus: 64 is not allowed: the engine has 2 CPUs. Give a number from 0.01 to 2",
+            "cpus: 64 is not allowed: the Docker daemon has 2 CPUs. Give a number from 0.01 to 2",
             expect.stringMatching(/^openFiles: 20000 is not allowed: this host's kernel allows 4096/),
         ]);
         expect(await checkLimits({ cpus: 2, openFiles: 4096 }, ENGINE, host)).toEqual([]);
@@ -346,9 +346,11 @@ describe("folders of drives", () => {
     });
 
     test("inside and above the engine's data folder", async () => {
-        expect(await refusals(["/var/lib/docker/drives"])).toEqual([expect.stringContaining("the engine's own data")]);
+        expect(await refusals(["/var/lib/docker/drives"])).toEqual([
+            expect.stringContaining("the Docker daemon's own data"),
+        ]);
         expect(await refusals(["/mnt/a"], { dataFolder: "/mnt/a/docker" })).toEqual([
-            expect.stringContaining("the engine's own data folder"),
+            expect.stringContaining("the Docker daemon's own data folder"),
         ]);
     });
 
@@ -443,7 +445,7 @@ describe("users and groups of containers on the host", () => {
     };
 
     test.each<[string, Partial<EngineInfo>, (number | undefined)[]]>([
-        ["an engine of root's", {}, [10001, 0, 10001, 0]],
+        ["a Docker daemon of root's", {}, [10001, 0, 10001, 0]],
         ["a rootless one", ROOTLESS, [110000, 1000, 310000, 100]],
         ["one that remaps users", REMAPPED, [175537, 165536, 241073, 231072]],
         ["one that can't be seen into", UNSEEN, [undefined, undefined, undefined, undefined]],

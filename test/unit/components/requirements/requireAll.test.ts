@@ -74,7 +74,7 @@ test("limits that the engine can't set are warned of, and not refused", async ()
     const limits = limitsAreAccepted(undefined, { memory: 512, cpus: 1 }, (propertyPath) => propertyPath);
     await valueOf(requireAll("StorageCluster", { first: [], then: [limits] }, new EngineCache([{}])));
     expect(warn.mock.calls.map(([text]) => text)).toEqual([
-        expect.stringMatching(/^memory: no effect, since the engine/),
+        expect.stringMatching(/^memory: no effect, since the Docker daemon/),
     ]);
     warn.mockRestore();
 });

@@ -89,7 +89,7 @@ describe("a session of the client", () => {
         const environment = jest.replaceProperty(process, "env", { ...process.env, DOCKER_CONFIG: folder });
         const calls = engineWith({}, false);
         const session = withClient({ name: "store", clientImage: "registry.test/mc:1" }, () => Promise.resolve());
-        await expect(session).rejects.toThrow("the client's image registry.test/mc:1 isn't on the engine");
+        await expect(session).rejects.toThrow("the client's image registry.test/mc:1 isn't on the Docker daemon");
         expect(calls.pulled).toEqual([["registry.test/mc:1", "somebody"]]);
         environment.restore();
         rmSync(folder, { recursive: true });

@@ -117,7 +117,7 @@ describe("the wait for a store's counts", () => {
             hangs
                 ? new Promise<string[]>(() => undefined)
                 : clock.now() < failsUntil * 1000
-                  ? Promise.reject(new Error("the engine hangs"))
+                  ? Promise.reject(new Error("the Docker daemon hangs"))
                   : Promise.resolve(names.filter((name) => clock.now() < (counted[name] ?? 0) * 1000));
         const asked = {
             limited: () => unlessFailing([]).then(() => Object.keys(counted)),
@@ -169,7 +169,7 @@ describe("the wait for a store's counts", () => {
         expect((await wait({ a: 8 }, { failsUntil: 5 })).seconds).toBe(8);
         const { said } = await wait({ a: 8 }, { failsUntil: Infinity, buckets: ["a"] });
         expect(said.at(-1)).toMatch(
-            /^600 s, warning: rustfs couldn't be asked .* objects of a: the engine hangs\. Until it has,/,
+            /^600 s, warning: rustfs couldn't be asked .* objects of a: the Docker daemon hangs\. Until it has,/,
         );
         expect((await wait({ a: 8 }, { failsUntil: Infinity })).said.at(-1)).toContain(
             "the objects of buckets with a quota:",

@@ -416,7 +416,7 @@ describe("a store that doesn't run", () => {
     test("isn't taken for removed on an engine that it wasn't on: what is in it would live on", async () => {
         const { resources, pauses } = failing([[{ ...gone, id: "another-engine" }]]);
         await expect(resources.delete("store/app-1", urn, { ...state, engine: ENGINE })).rejects.toThrow(
-            "store/app-1: no node runs. The store was on another engine",
+            "store/app-1: no node runs. The store was on another Docker daemon",
         );
         expect(pauses).toEqual([]);
     });

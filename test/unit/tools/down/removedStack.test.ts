@@ -34,19 +34,23 @@ describe("a removal from hosts", () => {
     });
 
     test.each<[string, Map<string, EngineSwarm | Error>, string[]]>([
-        ["an engine in no swarm", swarmsOf(THREE, nodesOf("AB")), ['host c: "ssh://c" is an engine in no swarm']],
         [
-            "an engine of another swarm, with the names of this one",
+            "a Docker daemon in no swarm",
+            swarmsOf(THREE, nodesOf("AB")),
+            ['host c: "ssh://c" is a Docker daemon in no swarm'],
+        ],
+        [
+            "a Docker daemon of another swarm, with the names of this one",
             swarmsOf(THREE, ABC, { c: memberOf([C], C, "other") }),
-            ['host c: "ssh://c" is an engine of another swarm than that of host a'],
+            ['host c: "ssh://c" is a Docker daemon of another swarm than that of host a'],
         ],
         [
-            "the engine of another host",
+            "the Docker daemon of another host",
             swarmsOf(THREE, ABC, { b: memberOf(ABC, A) }),
-            ['host b: "ssh://b" is the engine of host a too'],
+            ['host b: "ssh://b" is the Docker daemon of host a too'],
         ],
         [
-            "engines that are interchanged",
+            "Docker daemons that are interchanged",
             swarmsOf(THREE, ABC, { b: memberOf(ABC, C), c: memberOf(ABC, B) }),
             ['host b: its node in the swarm has the name "c"', 'host c: its node in the swarm has the name "b"'],
         ],
@@ -56,19 +60,22 @@ describe("a removal from hosts", () => {
             ["host b: its node in the swarm has no name of a host"],
         ],
         [
-            "an engine whose node was removed",
+            "a Docker daemon whose node was removed",
             swarmsOf(THREE, nodesOf("AB"), { c: memberOf(ABC, { ...C, isManager: false }) }),
-            ['host c: "ssh://c" is an engine whose node the swarm\'s managers have removed'],
+            ['host c: "ssh://c" is a Docker daemon whose node the swarm\'s managers have removed'],
         ],
         [
-            "engines that take no part",
+            "Docker daemons that take no part",
             swarmsOf(THREE, nodesOf("A"), {
                 b: { ...OUTSIDE, state: "locked" },
                 c: { ...OUTSIDE, state: "error", error: "certificate has expired" },
             }),
-            ["host b: its swarm is locked", "host c: its engine takes no part in its swarm (certificate has expired)"],
+            [
+                "host b: its swarm is locked",
+                "host c: its Docker daemon takes no part in its swarm (certificate has expired)",
+            ],
         ],
-        ["an engine that stops answering", swarmsOf(THREE, ABC, { b: new Error("gone") }), ["host b: gone"]],
+        ["a Docker daemon that stops answering", swarmsOf(THREE, ABC, { b: new Error("gone") }), ["host b: gone"]],
         [
             "a host that has joined the swarm again, and whose former node is still listed",
             swarmsOf(THREE, [...ABC, { ...C, id: "node-former", status: "down" }]),
@@ -152,7 +159,7 @@ describe("before anything is removed", () => {
         const [a] = THREE as [StoreHost];
         const target = await targetWith([], (host) => (host.name === "b" ? a : host));
         await expect(refuseOtherStacksHosts(target, "prod", { resources: [], pending: [] })).rejects.toThrow(
-            /host b: "ssh:\/\/b" is the engine of host a too\n.*npm run hosts -- status --stack prod/,
+            /host b: "ssh:\/\/b" is the Docker daemon of host a too\n.*npm run hosts -- status --stack prod/,
         );
     });
 

@@ -76,7 +76,7 @@ describe("a plan", () => {
 
     test.each<[string, ReturnType<typeof swarmsOf>, string[], boolean]>([
         [
-            "an engine doesn't answer",
+            "a Docker daemon doesn't answer",
             swarmsOf(hostsNamed("abc"), [A], { b: new Error("gone") }),
             ["hosts[1].dockerHost"],
             false,
@@ -118,7 +118,7 @@ describe("a plan", () => {
             false,
         ],
         [
-            "two hosts have one engine",
+            "two hosts have one Docker daemon",
             swarmsOf(hostsNamed("abc"), ABC, { c: memberOf(ABC, B) }),
             ["hosts[2].dockerHost"],
             false,

@@ -121,7 +121,7 @@ describe("carried out", () => {
             swarm.engine({ ...host, name: name === "b" ? "a" : name });
         const plan = membershipPlan(hostsNamed("ab"), await readSwarms(hostsNamed("ab"), engine));
         await expect(carryOut(plan, { ...dependencies(swarm, []), engine })).rejects.toThrow(
-            "its engine is active already, as node node-a: give each host an engine of its own",
+            "its Docker daemon is active already, as node node-a: give each host a Docker daemon of its own",
         );
     });
 });

@@ -84,7 +84,7 @@ describe("data volumes in the state that are gone", () => {
         const engines = [engineWith(undefined, "store", "node1-drive1")];
         const state = spreadOver(undefined, undefined);
         await expect(refuseLostData(engines, state, allowing())).rejects.toThrow(
-            /gone from this engine:\n {4}node2-drive1\n[^]*add "emptyDrives:node2" to allowedChanges/,
+            /gone from this Docker daemon:\n {4}node2-drive1\n[^]*add "emptyDrives:node2" to allowedChanges/,
         );
         await expect(refuseLostData(engines, state, allowing("emptyDrives"))).rejects.toThrow("node2-drive1");
         await expect(refuseLostData(engines, state, allowing("emptyDrives:node1"))).rejects.toThrow("node2-drive1");
@@ -106,7 +106,7 @@ describe("data that the state doesn't know", () => {
     test("is refused on one engine", async () => {
         await expect(
             refuseDataOfOthers([engineWith(undefined, "store", "old2", "old1")], NOTHING, "store"),
-        ).rejects.toThrow(/has data on this engine that the stack's state doesn't know:\n {4}old1\n {4}old2\n/);
+        ).rejects.toThrow(/has data on this Docker daemon that the stack's state doesn't know:\n {4}old1\n {4}old2\n/);
         await expect(
             refuseDataOfOthers([engineWith(undefined, "other", "old1")], NOTHING, "store"),
         ).resolves.toBeUndefined();

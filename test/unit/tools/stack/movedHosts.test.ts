@@ -58,7 +58,7 @@ describe("a host that gets another machine's address", () => {
     test.each<[string, Docker | undefined, Docker]>([
         ["its former machine is gone", undefined, engine("N")],
         ["its former machine has none of the data", engine("B", "other"), engine("N")],
-        ["it is the same engine, reached in another way", engine("B", "drive-b"), engine("B", "drive-b")],
+        ["it is the same Docker daemon, reached in another way", engine("B", "drive-b"), engine("B", "drive-b")],
     ])("is accepted: %s", async (_, former, current) => {
         await expect(check(MOVED, former, current)).resolves.toBeUndefined();
     });

@@ -63,7 +63,7 @@ describe("a stack's config", () => {
     test.each([
         ["a host by ssh", "config:\n  object-store:hosts:\n    - {name: a, dockerHost: ssh://a}\n", true],
         ["encrypted hosts", "config:\n  object-store:hosts:\n    secure: v1:x\n", true],
-        ["its only engine by ssh", "config:\n  docker:host: ssh://a\n", true],
+        ["its only Docker daemon by ssh", "config:\n  docker:host: ssh://a\n", true],
         ["hosts by TCP", "config:\n  object-store:hosts:\n    - {name: a, dockerHost: tcp://ssh:2376}\n", false],
         ["none", "config:\n  object-store:s3Host: s3.localhost\n", false],
     ])("a file that names %s", (_, text, expected) => {

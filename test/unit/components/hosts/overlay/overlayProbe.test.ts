@@ -150,7 +150,7 @@ describe("helpers", () => {
         const refusal = (host: string) => (host === "c" ? "could not attach to network" : undefined);
         const overlay = new VirtualOverlay(ABC, { refusal, isLost: CASES[0]?.isLost });
         expect(findingsOf(await overlay.probe())).toEqual([
-            "c (10.0.0.3): its engine can't attach a container to it: could not attach to network",
+            "c (10.0.0.3): its Docker daemon can't attach a container to it: could not attach to network",
             "b (10.0.0.2) doesn't hear a (10.0.0.1): nothing arrives by UDP 4789",
         ]);
         expect(overlay.helpers.size).toBe(0);

@@ -53,7 +53,7 @@ const [A, B, C] = ABC as [SwarmNode, SwarmNode, SwarmNode];
 
 test.each<[string, Swarms, string[]]>([
     [
-        "an engine that doesn't answer",
+        "a Docker daemon that doesn't answer",
         swarmsOf(THREE, ABC, { b: new Error("Docker doesn't answer at ssh://b (timeout): start it") }),
         [
             'hosts[1].dockerHost: "b": Docker doesn\'t answer at ssh://b (timeout): start it; to test it: docker -H ssh://b version',
@@ -92,12 +92,12 @@ test.each<[string, Swarms, string[]]>([
             b: { ...OUTSIDE, state: "locked" },
         }),
         [
-            'hosts[1]: "b" is locked since its engine was restarted: docker -H ssh://b swarm unlock, ' +
+            'hosts[1]: "b" is locked since its Docker daemon was restarted: docker -H ssh://b swarm unlock, ' +
                 "with the key that docker -H ssh://a swarm unlock-key shows",
         ],
     ],
     [
-        "an engine that failed",
+        "a Docker daemon that failed",
         swarmsOf(THREE, ABC, { b: { ...OUTSIDE, state: "error", error: "certificate has expired" } }),
         [
             expect.stringMatching(
@@ -134,7 +134,7 @@ test.each<[string, Swarms, string[]]>([
         swarmsOf(THREE, changed(ABC, { c: { status: "down" } })),
         [
             expect.stringMatching(
-                /^hosts\[2\]: "c" is down for the managers, though its engine answers: .*; docker -H ssh:\/\/a node inspect node-c shows more$/,
+                /^hosts\[2\]: "c" is down for the managers, though its Docker daemon answers: .*; docker -H ssh:\/\/a node inspect node-c shows more$/,
             ),
         ],
     ],
@@ -184,10 +184,10 @@ test.each<[string, Swarms, string[]]>([
         ],
     ],
     [
-        "two hosts with one engine",
+        "two hosts with one Docker daemon",
         swarmsOf(THREE, ABC, { c: memberOf(ABC, B) }),
         [
-            'hosts[2].dockerHost: "ssh://c" is the engine of hosts[1] too, node node-b: give each host its own; ' +
+            'hosts[2].dockerHost: "ssh://c" is the Docker daemon of hosts[1] too, node node-b: give each host its own; ' +
                 "docker -H ssh://c info shows which one this is",
         ],
     ],
@@ -195,7 +195,7 @@ test.each<[string, Swarms, string[]]>([
         "a node from before the host joined again",
         swarmsOf(THREE, [...ABC, other("old", { address: "10.0.0.3", host: "c", status: "down", isManager: true })]),
         [
-            'hosts[2]: "c" has another node in the swarm, old (10.0.0.3, down), from before its engine joined again or was replaced, ' +
+            'hosts[2]: "c" has another node in the swarm, old (10.0.0.3, down), from before its Docker daemon joined again or was replaced, ' +
                 "which keeps its addresses in networks: docker -H ssh://a node demote old, then docker -H ssh://a node rm old",
         ],
     ],

@@ -39,7 +39,7 @@ test.each<[string, Swarms, string[]]>([
         "fewer managers than the quorum, as the leader sees it",
         swarmsOf(THREE, changed(ABC, { b: { isReachable: false }, c: { isReachable: false } })),
         [
-            "hosts: only 1 of the swarm's 3 managers can be reached, 2 are needed to change anything: start the engines of " +
+            "hosts: only 1 of the swarm's 3 managers can be reached, 2 are needed to change anything: start the Docker daemons of " +
                 "node-b (10.0.0.2), node-c (10.0.0.3); TCP 2377, TCP and UDP 7946 and UDP 4789 must be open between the hosts; " +
                 "docker -H ssh://a node ls shows them",
         ],
@@ -54,7 +54,7 @@ test.each<[string, Swarms, string[]]>([
         [
             expect.stringMatching(/^hosts\[2\]\.dockerHost: "c": gone/),
             "hosts: too few of the swarm's managers (10.0.0.1:2377, 10.0.0.2:2377, 10.0.0.3:2377) reach each other, so nothing in it " +
-                "can be changed: start their engines; TCP 2377, TCP and UDP 7946 and UDP 4789 must be open between the hosts. " +
+                "can be changed: start their Docker daemons; TCP 2377, TCP and UDP 7946 and UDP 4789 must be open between the hosts. " +
                 "If the others are lost for good: docker -H ssh://a swarm init --force-new-cluster --advertise-addr 10.0.0.1, " +
                 `then ${JOIN}`,
         ],
