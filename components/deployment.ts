@@ -16,10 +16,11 @@ import { checkCombination, checkProxyPart, checkStore } from "./settings/deploym
 import type { ObjectStoreParts } from "./settings/deploymentSettings";
 import { requirementsOf, type PlannedDeployment } from "./settings/requirements";
 
-/** The problems of a deployment's args; and its parts that have none, as far as those are known. */
+/** The problems of a deployment's args, and what is asked of its engines all the same, so that all is said at once. */
 export interface CheckedDeployment {
     problems: Problem[];
-    valid: PlannedDeployment;
+    /** Nothing if the args don't say which parts there are. */
+    planned: PlannedDeployment;
 }
 
 /**
@@ -27,25 +28,18 @@ export interface CheckedDeployment {
  * parts.
  */
 export function checkDeployment(args: ObjectStoreArgs, parts: ObjectStoreParts): CheckedDeployment {
-    const { stores, proxies, storeName } = parts;
-    const subnets = stores.flatMap(({ component, cluster }) =>
+    const { storeName } = parts;
+    const subnets = parts.stores.flatMap(({ component, cluster }) =>
         checkGivenSubnet(cluster).length > 0 ? [] : [nodeSubnetOf(component, cluster)],
     );
-    const ofStores = stores.map((store) => ({ part: store, problems: checkStore(store) }));
-    const ofProxies = proxies.map((proxy) => ({ part: proxy, problems: checkProxyPart(proxy, subnets) }));
-    const ofHosts = checkSeveralHosts(parts, subnets[0]);
+    const clusters = parts.stores.map((store) => ({ ...store, problems: checkStore(store) }));
+    const proxies = parts.proxies.map((proxy) => ({ ...proxy, problems: checkProxyPart(proxy, subnets) }));
+    const ofParts = [...clusters, ...proxies].flatMap(({ problems }) => problems);
     const ofNames = [...checkHostNames(args), ...checkCombination(storeName, args)];
-    const all = [...[...ofStores, ...ofProxies].flatMap(({ problems }) => problems), ...ofHosts, ...ofNames];
-    const isValid = ({ problems }: { problems: Problem[] }) => problems.length === 0;
+    const all = [...ofParts, ...checkSeveralHosts(parts, subnets[0]), ...ofNames];
     return {
         problems: [...new Map(all.map((problem) => [JSON.stringify(problem), problem])).values()],
-        valid:
-            ofHosts.length + ofNames.length > 0
-                ? { clusters: [], proxies: [] }
-                : {
-                      clusters: ofStores.filter(isValid).map(({ part }) => part),
-                      proxies: ofProxies.filter(isValid).map(({ part }) => part),
-                  },
+        planned: ofNames.length > 0 ? { clusters: [], proxies: [] } : { clusters, proxies },
     };
 }
 

@@ -49,9 +49,9 @@ export class ObjectStore extends pulumi.ComponentResource {
         super("docker-object-store:index:ObjectStore", name, {}, opts);
         outputsAwaitedByProgram(this);
         const parts = partsOf(name, args);
-        const { problems, valid } = checkDeployment(args, parts);
+        const { problems, planned } = checkDeployment(args, parts);
         refuse("ObjectStore", problems);
-        const context = contextOf("ObjectStore", this, name, args, valid, opts);
+        const context = contextOf("ObjectStore", this, name, args, planned, opts);
 
         createWatchdogs(name, parts, context, this);
         const clusterOf = (part: StorePart) =>

@@ -23,12 +23,10 @@ export const STORE_COMPONENT = "store";
 export async function readStackConfig(config: pulumi.Config): Promise<{ args: ObjectStoreArgs; opts: CheckedOptions }> {
     const read = readArgs(config, "ObjectStoreArgs");
     const args: ObjectStoreArgs = { storeName: `${pulumi.getProject()}-${pulumi.getStack()}`, ...read.args };
-    const { problems: ofParts, valid } = checkDeployment(args, partsOf(STORE_COMPONENT, args));
+    const { problems: ofParts, planned } = checkDeployment(args, partsOf(STORE_COMPONENT, args));
     const engines = new EngineCache(hostsOf(args, configuredEngine()));
     const ofEngines =
-        valid.clusters.length + valid.proxies.length === 0
-            ? []
-            : await unmetNow(requirementsOfDeployment(valid, args.hosts), engines);
+        planned.clusters.length === 0 ? [] : await unmetNow(requirementsOfDeployment(planned, args.hosts), engines);
     const ofArgs = [...ofParts, ...ofEngines];
     // Stores whose config can't be read aren't removed ones.
     const unread = read.problems.some(({ propertyPath }) => propertyPath.startsWith("additionalStores"));

@@ -40,5 +40,5 @@ export function checkStore({ component, cluster, contents, place, at }: StorePar
  * @param clusterSubnets Subnets of the node networks.
  */
 export function checkProxyPart({ name, args, at }: ProxyPart, clusterSubnets: string[]): Problem[] {
-    return checkProxy(name, args, clusterSubnets, at).filter(({ propertyPath }) => propertyPath !== "frontEndName");
+    return checkProxy(name, args, clusterSubnets, at).filter(({ propertyPath }) => propertyPath !== at("frontEndName"));
 }

@@ -173,11 +173,15 @@ function watchdogOf(storeName: string, host: StoreHost, { haproxyImage, labels }
     };
 }
 
-/** The path in {@link ObjectStoreArgs} of an arg of the proxy. */
+/** Args of a proxy that have another name in {@link ObjectStoreArgs}. */
+const NAMES: { [name: string]: string } = { image: "haproxyImage", frontEndName: "storeName" };
+
+/** The path in {@link ObjectStoreArgs} of an arg of a proxy. */
 function proxyAt(path: string): string {
-    return path === "image"
-        ? "haproxyImage"
-        : path.replace(/^stores\[(\d+)\]\./, (_, place: string) =>
-              place === "0" ? "" : `additionalStores[${Number(place) - 1}].`,
-          );
+    return (
+        NAMES[path] ??
+        path.replace(/^stores\[(\d+)\]\./, (_, place: string) =>
+            place === "0" ? "" : `additionalStores[${Number(place) - 1}].`,
+        )
+    );
 }

@@ -10,35 +10,40 @@ import { clusterCanBecome } from "../requirements/clusterRequirements";
 import type { ClusterInputs, DesiredCluster } from "../requirements/desiredCluster";
 import { foldersCanHoldDrives, type DriveFolder, type WantedDrives } from "../requirements/drivePathChecks";
 import { ipv6NetworkIsFree } from "../requirements/ipv6NetworkChecks";
-import { limitsAreAccepted } from "../requirements/limitChecks";
+import { limitsAreAccepted, type WantedLimits } from "../requirements/limitChecks";
 import { networksAreFree, type WantedNetwork } from "../requirements/networkChecks";
 import { portsAreFree } from "../requirements/portChecks";
 import { imageIsSupported } from "../requirements/proxyImage";
 import type { LaterRequirements, Requirement, Requirements } from "../requirements/requirement";
-import { clusterInputs, clusterSettings } from "./clusterSettings";
-import { pathsOf } from "./pools";
+import { clusterInputs, clusterSettings, nodeSubnetOf } from "./clusterSettings";
+import { pathsOf, profileOf } from "./pools";
 import { publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
 import { publicSubnetOf } from "./proxyNetworks";
 import { checkProxy, type ProxyArgsWithoutCluster } from "./proxySettings";
 
-/** A cluster of a deployment. Its args are valid. */
-export interface PlannedCluster {
+/** A part of a deployment. */
+interface Planned {
+    at: At;
+    /** The problems of its args: what follows from these args isn't asked. Default: none. */
+    problems?: readonly Problem[];
+}
+
+/** A cluster of a deployment. */
+export interface PlannedCluster extends Planned {
     /** Name of its component. */
     component: string;
     cluster: StorageClusterArgs;
-    at: At;
     /** Names of the deployment's other clusters, if this is the first one: one that is no longer among them was removed. */
     additionalClusters?: readonly string[];
 }
 
-/** A proxy of a deployment. Its args are valid. */
-export interface PlannedProxy {
+/** A proxy of a deployment. */
+export interface PlannedProxy extends Planned {
     /** Name of its component. */
     name: string;
     /** Name of its host. Undefined if the deployment has one host. */
     host: string | undefined;
     args: ProxyArgsWithoutCluster;
-    at: At;
 }
 
 /** A deployment, as far as it concerns its engines. */
@@ -54,12 +59,12 @@ export function requirementsOf({ clusters, proxies, hosts }: PlannedDeployment):
     return [
         ...(hosts ?? [undefined]).flatMap((host) => [
             networksAreFree(host, [
-                ...clusters.map(nodeNetwork),
+                ...clusters.flatMap(nodeNetwork),
                 ...proxies.filter((proxy) => proxy.host === host).flatMap(publicNetwork),
             ]),
             ...clusters.flatMap((cluster, index) => [
                 foldersCanHoldDrives(host, wantedDrives(cluster, clusters.slice(0, index), host)),
-                limitsAreAccepted(host, cluster.cluster, cluster.at),
+                limitsAreAccepted(host, validLimits(cluster, cluster.cluster), cluster.at),
             ]),
         ]),
         ...clusters.flatMap(ofCluster),
@@ -67,58 +72,75 @@ export function requirementsOf({ clusters, proxies, hosts }: PlannedDeployment):
     ];
 }
 
-/** The subnet of the nodes' network, and what it is named after. */
-function nodeNetwork({ component, cluster, at }: PlannedCluster): WantedNetwork {
-    const { clusterName, subnet } = clusterSettings(component, cluster);
-    return {
-        name: `${clusterName}-nodes`,
-        propertyPath: at("subnet"),
-        subnet,
-        owner: { propertyPath: at("clusterName"), label: LABELS.cluster, name: clusterName },
-    };
+/** Whether none of some args has a problem. */
+function areValid({ problems = [], at }: Planned, ...args: string[]): boolean {
+    return problems.every(({ propertyPath }) => !args.some((arg) => propertyPath.startsWith(at(arg))));
 }
 
-function publicNetwork({ name, args, at }: PlannedProxy): WantedNetwork[] {
+/** Those limits of a container that are valid. */
+function validLimits(part: Planned, { memory, cpus, openFiles }: WantedLimits): WantedLimits {
+    const valid = Object.entries({ memory, cpus, openFiles }).filter(([arg]) => areValid(part, arg));
+    return Object.fromEntries(valid);
+}
+
+function nodeNetwork(part: PlannedCluster): WantedNetwork[] {
+    const { component, cluster, at } = part;
+    const { clusterName = component } = cluster;
+    return areValid(part, "subnet", "nodeCount", "pools")
+        ? [
+              {
+                  name: `${clusterName}-nodes`,
+                  propertyPath: at("subnet"),
+                  subnet: nodeSubnetOf(component, cluster),
+                  owner: { propertyPath: at("clusterName"), label: LABELS.cluster, name: clusterName },
+              },
+          ]
+        : [];
+}
+
+function publicNetwork(part: PlannedProxy): WantedNetwork[] {
+    const { name, args, at } = part;
     const { frontEndName = name } = args;
-    return args.publicNetworkName !== undefined
-        ? []
-        : [
+    return args.publicNetworkName === undefined && areValid(part, "publicSubnet")
+        ? [
               {
                   name: `${frontEndName}-public`,
                   propertyPath: at("publicSubnet"),
                   subnet: publicSubnetOf(name, args),
                   owner: { propertyPath: at("frontEndName"), label: LABELS.proxy, name: frontEndName },
               },
-          ];
+          ]
+        : [];
 }
 
 /** @param before The clusters before this one: links in its paths may lead to their folders. */
-function wantedDrives(
-    { component, cluster, at }: PlannedCluster,
-    before: readonly PlannedCluster[],
-    host: string | undefined,
-): WantedDrives {
-    const { clusterName, stackName, profile, allowDrivesOnOneDevice } = clusterSettings(component, cluster);
+function wantedDrives(part: PlannedCluster, before: readonly PlannedCluster[], host: string | undefined): WantedDrives {
+    const { component, cluster } = part;
     return {
-        folders: foldersOn(host, cluster, at),
-        ofOtherStores: before.flatMap((other) => foldersOn(host, other.cluster, other.at)),
-        allowOneDevice: allowDrivesOnOneDevice,
-        clusterName,
-        stackName,
-        formatFile: profile.formatFile,
+        folders: foldersOn(host, part),
+        ofOtherStores: before.flatMap((other) => foldersOn(host, other)),
+        allowOneDevice: cluster.allowDrivesOnOneDevice === true,
+        clusterName: cluster.clusterName ?? component,
+        stackName: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        formatFile: profileOf(cluster).formatFile,
     };
 }
 
-function foldersOn(host: string | undefined, args: StorageClusterArgs, at: At): DriveFolder[] {
-    return pathsOf(args, host).map(({ propertyPath, path }) => ({ propertyPath: at(propertyPath), path }));
+function foldersOn(host: string | undefined, part: PlannedCluster): DriveFolder[] {
+    const { cluster, at } = part;
+    return areValid(part, "drivePaths", "pools")
+        ? pathsOf(cluster, host).map(({ propertyPath, path }) => ({ propertyPath: at(propertyPath), path }))
+        : [];
 }
 
-function ofCluster({ component, cluster, at, additionalClusters }: PlannedCluster): LaterRequirements[] {
+function ofCluster(part: PlannedCluster): LaterRequirements[] {
+    const { component, cluster, at, additionalClusters } = part;
+    if ((part.problems ?? []).length > 0) {
+        return [];
+    }
     const settings = clusterSettings(component, cluster);
-    return [
-        dataIsKept({ ...settings.cluster, additionalClusters }, clusterInputs(settings, cluster), at),
-        ...labelsAreValid(cluster.labels, at),
-    ];
+    const desired = { ...settings.cluster, additionalClusters };
+    return [dataIsKept(desired, clusterInputs(settings, cluster), at), ...labelsAreValid(cluster.labels, at)];
 }
 
 /** The deployed cluster can become the desired one. Asked without its inputs at first, and again once they are known. */
@@ -138,13 +160,13 @@ function labelsAreValid(labels: Labels = {}, at: At): LaterRequirements[] {
 function ofProxy(proxy: PlannedProxy): Requirements["then"] {
     const { name, host, args, at } = proxy;
     const { frontEndName = name, image } = args;
-    const publicIpv6 = publicIpv6Of(args);
+    const publicIpv6 = areValid(proxy, "publicIpv6Subnet", "publishIpv6Address") ? publicIpv6Of(args) : undefined;
     return [
         ...ofPorts(proxy, publicIpv6),
         ...(publicIpv6 === undefined ? [] : [ipv6NetworkIsFree(host, ipv6Network(frontEndName, publicIpv6, at))]),
-        ...(typeof image === "string" ? [imageIsSupported(host, at("image"), image)] : []),
-        limitsAreAccepted(host, args, at),
-        ...laterOfProxy(proxy),
+        ...(typeof image === "string" && areValid(proxy, "image") ? [imageIsSupported(host, at("image"), image)] : []),
+        limitsAreAccepted(host, validLimits(proxy, args), at),
+        ...((proxy.problems ?? []).length > 0 ? [] : laterOfProxy(proxy)),
     ];
 }
 
@@ -154,17 +176,18 @@ export function ipv6Network(frontEndName: string, { subnet }: PublicIpv6, at: At
 }
 
 /** The ports that are known, on each address. */
-function ofPorts({ name, host, args, at }: PlannedProxy, publicIpv6: PublicIpv6 | undefined): Requirement[] {
+function ofPorts(proxy: PlannedProxy, publicIpv6: PublicIpv6 | undefined): Requirement[] {
+    const { name, host, args, at } = proxy;
     const ports = (["httpPort", "httpsPort"] as const).flatMap((property) => {
         const port = args[property] ?? defaultOf("HaproxyFrontEndArgs", property);
-        return isPlain(port) ? [{ propertyPath: at(property), port }] : [];
+        return isPlain(port) && areValid(proxy, property) ? [{ propertyPath: at(property), port }] : [];
     });
     const { publishAddress = defaultOf("HaproxyFrontEndArgs", "publishAddress") } = args;
     const proxyName = `${args.frontEndName ?? name}-proxy`;
     const on = (addressProperty: string, address: string) =>
         portsAreFree(host, { ports, publishAddress: address, addressProperty: at(addressProperty), proxyName });
     return [
-        on("publishAddress", publishAddress),
+        ...(areValid(proxy, "publishAddress") ? [on("publishAddress", publishAddress)] : []),
         ...(publicIpv6 === undefined ? [] : [on("publishIpv6Address", publicIpv6.publishAddress)]),
     ];
 }

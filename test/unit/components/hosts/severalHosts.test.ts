@@ -284,7 +284,7 @@ describe("requirements on the hosts", () => {
         await mockEngine();
         const args = { ...ARGS, drivePaths: [["/mnt/1"], ["/mnt/2"], ["/mnt/3"]], frontEndHosts: ["c"] };
         const names = HOSTS.map(({ name }) => name);
-        const then = requirementsOf({ ...checkDeployment(args, partsOf("store", args)).valid, hosts: names });
+        const then = requirementsOf({ ...checkDeployment(args, partsOf("store", args)).planned, hosts: names });
         const taken = ["/mnt/1", "/mnt/2", "/mnt/3"].map((path) => ({ path, container: "other" }));
         const answers: Partial<DockerEngine> = {
             folderMounts: () => Promise.resolve(taken),

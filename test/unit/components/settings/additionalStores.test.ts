@@ -248,7 +248,7 @@ describe("additional stores are refused", () => {
     });
 
     test("has its drives compared with those of all stores before it, also where links lead", async () => {
-        const { valid } = checked({
+        const { planned } = checked({
             drivePaths: [["/mnt/a"]],
             additionalStores: [
                 { ...MEDIA, drivePaths: [["/mnt/b"]] },
@@ -264,7 +264,7 @@ describe("additional stores are refused", () => {
             folders: { "/mnt/a": {}, "/mnt/b": {}, "/mnt/c": {} },
             links: { "/mnt/b": "/mnt/a", "/mnt/c": "/mnt/a" },
         });
-        const problems = await problemsWith(requirementsOf(valid), new Map([[undefined, {}]]), host);
+        const problems = await problemsWith(requirementsOf(planned), new Map([[undefined, {}]]), host);
         expect(problems).toEqual([
             expect.stringMatching(/^additionalStores\[0\]\.drivePaths\[0\]\[0\]: .* drivePaths\[0\]\[0\]/),
             expect.stringMatching(/^additionalStores\[1\]\.drivePaths\[0\]\[0\]: .*/),
@@ -273,8 +273,8 @@ describe("additional stores are refused", () => {
 
     test("if their networks overlap", async () => {
         const subnet = "10.9.0.0/24";
-        const { valid } = checked({ subnet, additionalStores: [{ ...MEDIA, subnet }] });
-        expect(await problemsWith(requirementsOf(valid), new Map([[undefined, {}]]))).toEqual([
+        const { planned } = checked({ subnet, additionalStores: [{ ...MEDIA, subnet }] });
+        expect(await problemsWith(requirementsOf(planned), new Map([[undefined, {}]]))).toEqual([
             expect.stringMatching(
                 /^additionalStores\[0\]\.subnet: .* overlaps with 10\.9\.0\.0\/24 of the Docker network store-nodes/,
             ),

@@ -540,6 +540,16 @@ describe("hostnames, ports and labels that other resources provide", () => {
         ]);
     });
 
+    test("what follows from other args is asked although one has a problem: all is said at once", async () => {
+        const args = { s3Host: "s3.example.com", consoleHost: "console.example.com", httpPort: 0 };
+        const problems = checkProxy("edge", args);
+        const proxies = [{ name: "edge", host: undefined, args, at, problems }];
+        expect(problems.map(({ propertyPath }) => propertyPath)).toEqual(["httpPort"]);
+        expect(await problemsWith(requirementsOf({ clusters: [], proxies }), new Map([[undefined, taken]]))).toEqual([
+            expect.stringMatching(/^httpsPort: 443 /),
+        ]);
+    });
+
     test("secret ones aren't shown when they are refused", async () => {
         const secret = pulumi.secret("hunter2 secret");
         const problems = await problemsWith(
