@@ -117,8 +117,8 @@ export interface ServiceProfile extends EdgeRestrictions {
     consoleHealthPath: string;
     /**
      * Path of the S3 listener that a working process answers at once, whatever the state of its peers. A process that
-     * doesn't answer it for as long as the health check allows is killed and started again. With `denialSeconds`, front
-     * ends ask for it four times a second.
+     * doesn't answer it for as long as the health check allows is killed and started again. With `denialSeconds`,
+     * proxies ask for it four times a second.
      *
      * @default none; no process is killed
      */

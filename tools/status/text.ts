@@ -18,7 +18,7 @@ export function statusText(report: StatusReport, problems: string[], now: number
             (store) => `Store ${store.name}${urls(store.s3Endpoint, store.consoleUrl)}`,
         ),
         ...containerTable("NODE", nodes, report.hosts !== undefined),
-        ...containerTable("FRONT END", frontEnd, report.hosts !== undefined),
+        ...containerTable("PROXY", frontEnd, report.hosts !== undefined),
         ...floatingAddressTable(report.floatingAddress),
         ...(report.watchdogs === undefined ? [] : containerTable("WATCHDOG", report.watchdogs, true)),
         ...table(

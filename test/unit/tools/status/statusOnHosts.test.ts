@@ -119,7 +119,7 @@ describe("a deployment over two hosts", () => {
         expect(text).toMatch(
             /^NODE +HOST +STATE +HEALTH +SINCE\nnode1 +a +running +healthy .*\nnode2 +b +running +healthy /m,
         );
-        expect(text).toMatch(/^FRONT END +HOST .*\na-proxy +a +running /m);
+        expect(text).toMatch(/^PROXY +HOST .*\na-proxy +a +running /m);
         expect(text).toMatch(
             /^WATCHDOG +HOST .*\na-watchdog +a +running +healthy .*\nb-watchdog +b +running +healthy /m,
         );
