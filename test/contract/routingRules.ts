@@ -373,7 +373,7 @@ function withoutReload(): Break {
             envs: pulumi
                 .output(inputs.envs)
                 .apply((variables = []) =>
-                    variables.map((variable) => variable.replace("my @states", "exit 0; my @states")),
+                    variables.map((variable) => variable.replace("connected($master_socket) or exit 0;", "exit 0;")),
                 ),
         }),
     };
