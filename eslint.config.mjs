@@ -44,7 +44,6 @@ const HOST_ROOMS = ["certificateExchange", "floatingAddress", "overlay", "placem
 const WRITE_DRAFTS = [
     "tools/machine/wholeFiles.ts",
     "tools/pulumi/changedState.ts",
-    "tools/pulumi/importState.ts",
     "tools/pulumi/stackLock.ts",
     "tools/pulumi/toolchainBuild.ts",
 ];
@@ -92,7 +91,8 @@ export default tseslint.config(
             "no-restricted-syntax": [
                 "error",
                 {
-                    selector: "CallExpression[callee.name=/^(write|append)File(Sync)?$/]",
+                    selector:
+                        ":matches(CallExpression[callee.name=/^(write|append)File(Sync)?$/], CallExpression[callee.property.name=/^(write|append)File(Sync)?$/])",
                     message:
                         "Write with tools/machine/wholeFiles.ts: if the power fails, a reader finds the whole file.",
                 },

@@ -65,8 +65,8 @@ export class StoreCluster extends pulumi.ComponentResource {
 
     constructor(name: string, args: StorageClusterArgs, context: Context, parent: pulumi.Resource) {
         super(CLUSTER_TYPE, name, {}, { parent, dependsOn: context.allowed });
-        outputsAwaitedByProgram(this);
         this.deployed = deployCluster(this, name, args, context);
+        outputsAwaitedByProgram(this.deployed.outputs);
         this.registerOutputs(this.deployed.outputs);
     }
 }
@@ -79,13 +79,13 @@ export function deployCluster(
     context: Context,
 ): DeployedCluster {
     const settings = clusterSettings(name, args);
-    sayBefore(component, args, settings, context.hosts[0]);
+    sayBefore(component, args, settings, context.hosts);
     const options = { parent: component, dependsOn: context.allowed };
     const hosts = new ClusterHosts(name, settings, context.hosts, options);
     const credentials = new Credentials(`${name}-credentials`, settings, options);
     const inputs = clusterInputs(settings, credentials);
     // Asked once more with the generated root keys: existing data must not get other keys.
-    const again = { first: [], then: [dataIsKept(settings.cluster, inputs, context.at)] };
+    const again = { first: [], then: [{ ...dataIsKept(settings.cluster, inputs, context.at), before: [] }] };
     const allowed = requireAll("StorageCluster", again, context.engines, context.allowed);
     const accepted = acceptedByEngines(component, hosts, allowed);
     // A replaced network takes every node with it. It is therefore replaced only after every check that can refuse the
@@ -131,7 +131,7 @@ function sayBefore(
     component: pulumi.Resource,
     args: StorageClusterArgs,
     settings: StorageClusterSettings,
-    first: Host,
+    hosts: readonly Host[],
 ): void {
     describeLayout(component, args);
     warnOfVulnerabilities(component, {
@@ -139,7 +139,7 @@ function sayBefore(
         image: settings.image,
         known: settings.profile.knownVulnerabilities,
         variables: Object.keys({ ...settings.environment, ...settings.secretEnvironment }),
-        release: async (image) => (await connectEngine(first.dockerHost)).imageRelease(image),
+        release: async (image) => (await connectEngine(presentHosts(hosts)[0]?.dockerHost)).imageRelease(image),
     });
     warnOfUnknownRelease(component, settings.image, settings.profile);
 }

@@ -11,7 +11,7 @@ import { requireAll } from "./requirements/requireAll";
 import type { Requirements } from "./requirements/requirement";
 import { checkGivenSubnet } from "./settings/clusterChecks";
 import { nodeSubnetOf } from "./settings/clusterSettings";
-import { enginesOf, type Context } from "./settings/context";
+import type { CheckedOptions, Context } from "./settings/context";
 import { checkCombination, checkProxyPart, checkStore } from "./settings/deploymentChecks";
 import type { ObjectStoreParts } from "./settings/deploymentSettings";
 import { requirementsOf, type PlannedDeployment } from "./settings/requirements";
@@ -59,22 +59,17 @@ export function contextOf(
     name: string,
     args: Pick<ObjectStoreArgs, "dockerHost" | "hosts" | "unreachableHosts">,
     planned: PlannedDeployment,
-    opts?: pulumi.ComponentResourceOptions,
+    opts?: CheckedOptions,
 ): Context {
     const named = hostsOf(args, dockerHostOf(component, args.dockerHost));
     const hosts = withProviders(name, named, args, { parent: component }) as [Host, ...Host[]];
-    const asked = enginesOf(opts);
+    const asked = opts?.engines;
     const engines = asked ?? new EngineCache(hosts);
-    const requirements = requirementsOfDeployment(planned, args.hosts);
+    const requirements = asked === undefined ? requirementsOfDeployment(planned, args.hosts) : { first: [], then: [] };
     return {
         hosts,
         engines,
-        allowed: requireAll(
-            type,
-            asked === undefined ? requirements : { first: [], then: [] },
-            engines,
-            opts?.dependsOn,
-        ),
+        allowed: requireAll(type, requirements, engines, opts?.dependsOn),
         at: (propertyPath) => propertyPath,
     };
 }

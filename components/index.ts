@@ -1,5 +1,5 @@
 /**
- * Pulumi components of an S3-compatible object store on Docker, and of its HAProxy proxy.
+ * Pulumi components of an S3-compatible object store on Docker, and of HAProxy before it.
  *
  * @packageDocumentation
  */

@@ -51,10 +51,13 @@ async function closedBuckets(
     const run: RunInNode = (command, seconds) => engines.run(first.place.name, command, [], seconds);
     const buckets = await new StoreQuestions(run, from, systemClock).buckets();
     return buckets
-        .map((bucket) => ({ bucket, keys: closedKeys(to.restrictedPaths, bucket) }))
+        .map((bucket) => {
+            const before = closedKeys(from.restrictedPaths, bucket);
+            return { bucket, keys: closedKeys(to.restrictedPaths, bucket).filter((key) => !before.includes(key)) };
+        })
         .filter(({ keys }) => keys.length > 0)
         .map(
             ({ bucket, keys }) =>
-                `Bucket ${bucket}: the proxy closes ${keys.join(", ")}. Copy these objects to another bucket first.`,
+                `Bucket ${bucket}: the proxy closes ${keys.join(", ")}. Objects with such keys have to be copied to another bucket first.`,
         );
 }

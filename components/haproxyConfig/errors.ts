@@ -3,9 +3,12 @@ export function s3Error(code: string, message: string): string {
     return `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
 }
 
-/** The proxy's own refusal of an ambiguous request, in S3's format. HAProxy's answer to what it can't parse at all stays HTML. */
+/**
+ * The proxy's own answer 400, in S3's format, on all hostnames: which one is meant may be what is ambiguous. HAProxy's answer to what
+ * it can't parse at all stays HTML.
+ */
 export function refusedRequest(): string {
-    return asS3Error("400", "InvalidRequest", "The request is ambiguous.");
+    return asS3Error("400", "InvalidRequest", "The proxy refuses this request: it is malformed or ambiguous.");
 }
 
 /**

@@ -19,15 +19,15 @@ const AUTHENTICATED = `ssl crt ${PEERS_FILE} ca-file ${PEERS_FILE} verify requir
 /** A server that is always tried, since it is only asked for what can be asked again. */
 export const UNCHECKED = "no-check init-state fully-up";
 
-/** Prefix of the name of a server that is the proxy of another proxy. */
+/** Prefix of the name of a server that is another proxy. */
 const PEER_SERVER = "peer-";
 
-/** Whether a server, such as `acme/peer-b`, is the proxy of another proxy, and so no node. */
+/** Whether a server, such as `acme/peer-b`, is another proxy, and so no node. */
 export function isPeerServer(server: string): boolean {
     return server.startsWith(`acme/${PEER_SERVER}`) || server.startsWith(PEER);
 }
 
-/** A server line for the proxy of another proxy. */
+/** A server line for another proxy. */
 export function peerServer({ name, address }: ProxyPeer, checks = UNCHECKED): string {
     return `server ${PEER_SERVER}${name} ${address}:${PEERS_PORT} ${AUTHENTICATED} ${checks}`;
 }

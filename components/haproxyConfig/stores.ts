@@ -167,7 +167,7 @@ function s3Servers(cluster: ClusterEndpoints, healthPath: string): string[] {
         ...ASKED_FOR_BODY,
         ...NOT_OF_THE_STORE,
         ...healthCheck(healthPath),
-        ...takenOutByRefusals(cluster),
+        ...downByRefusals(cluster),
         ...onlyNodeAskedOnce(cluster),
         ...slowFailures(cluster),
         ...FEWER_HEADERS,
@@ -198,7 +198,7 @@ function slowFailures({ servers }: ClusterEndpoints): string[] {
  * return it to service, with the contract's numbers. So a killed store gets no requests while it starts. A single node
  * stays in service, since no other node could answer.
  */
-function takenOutByRefusals({ servers }: ClusterEndpoints): string[] {
+function downByRefusals({ servers }: ClusterEndpoints): string[] {
     return servers.length === 1 ? [] : ["default-server observe layer4 error-limit 2 on-error mark-down"];
 }
 

@@ -7,12 +7,15 @@ import type { ObjectStoreParts } from "../settings/deploymentSettings";
 import { publicSubnetOf } from "../settings/proxyNetworks";
 import { checkFloatingAddress } from "./floatingAddress/floatingAddressChecks";
 import { checkHosts } from "./placement/hostChecks";
-import { checkProxyHosts, checkStoreHosts } from "./placement/hostListChecks";
+import { checkProxyHosts, checkStoreHosts, checkUnreachableHosts } from "./placement/hostListChecks";
 import { hostsAreOneSwarm } from "./swarm/swarmChecks";
 
-/** Every problem of the args that name the hosts, and those with a proxy. */
-export function checkHostNames({ hosts, frontEndHosts }: ObjectStoreArgs): Problem[] {
-    return [...(hosts === undefined ? [] : checkStoreHosts(hosts)), ...checkProxyHosts(hosts, frontEndHosts)];
+/** Every problem of the args that name the hosts, those that are down, and those with a proxy. */
+export function checkHostNames({ hosts, unreachableHosts = [], frontEndHosts }: ObjectStoreArgs): Problem[] {
+    return [
+        ...(hosts === undefined ? [] : [...checkStoreHosts(hosts), ...checkUnreachableHosts(hosts, unreachableHosts)]),
+        ...checkProxyHosts(hosts, frontEndHosts),
+    ];
 }
 
 /**

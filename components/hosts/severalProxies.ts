@@ -14,7 +14,7 @@ import { FloatingProxies } from "./floatingAddress/floatingProxies";
 
 /** What the proxies of several hosts share: one certificate, and an address if the store has one. */
 export class SeveralProxies {
-    /** Endpoints of the cluster. With ACME, the proxies reach each other at the addresses of their proxies. */
+    /** Endpoints of the cluster. With ACME, the proxies reach each other at their addresses on the node network. */
     readonly endpoints: pulumi.Output<ClusterEndpoints>;
     private readonly made: StoreProxy[] = [];
     private readonly selfSigned: SelfSignedCertificate;

@@ -60,8 +60,8 @@ export class ClusterNode extends pulumi.ComponentResource {
 
     constructor(name: string, args: StorageNodeArgs, context: NodeContext, parent: pulumi.Resource) {
         super(NODE_TYPE, name, {}, { parent, dependsOn: context.allowed, ...resourcesOn(context.host) });
-        outputsAwaitedByProgram(this);
         this.deployed = deployNode(this, name, args, context);
+        outputsAwaitedByProgram(this.deployed.outputs);
         this.registerOutputs(this.deployed.outputs);
     }
 }
@@ -89,7 +89,7 @@ export function deployNode(
         {
             ...nodeFiles(args, { driveMounts, labels }),
             dockerHost: host.dockerHost,
-            writeAfter: gates?.prepare.opened ?? [],
+            writeAfter: gates?.prepare.opened,
             away: host.away,
         },
         { parent: component, dependsOn: allowed },

@@ -46,8 +46,8 @@ export class StoreProxy extends pulumi.ComponentResource {
 
     constructor(name: string, args: HaproxyFrontEndArgs, context: ProxyContext, parent?: pulumi.Resource) {
         super(PROXY_TYPE, name, {}, { parent, dependsOn: context.allowed, ...resourcesOn(context.host) });
-        outputsAwaitedByProgram(this);
         this.outputs = deployProxy(this, name, args, context);
+        outputsAwaitedByProgram(this.outputs);
         this.registerOutputs(this.outputs);
     }
 }
@@ -59,18 +59,18 @@ export function deployProxy(
     args: HaproxyFrontEndArgs,
     context: ProxyContext,
 ): ProxyOutputs {
-    const front = partOf(component, name, args, context);
-    const { settings, away } = front;
-    const parts = makeParts(front);
-    const desired = desiredProxy(front, parts);
+    const shared = sharedOf(component, name, args, context);
+    const { settings, away } = shared;
+    const parts = makeParts(shared);
+    const desired = desiredProxy(shared, parts);
     const configuration = new VolumeFiles(
         `${name}-configuration`,
-        configurationFiles(settings, { ...front, ...parts, checkedFrom: context.checkedFrom }),
+        configurationFiles(settings, { ...shared, ...parts, checkedFrom: context.checkedFrom }),
         { parent: component, dependsOn: desired.accepted },
     );
-    const { proxy, network } = makeProxy(front, parts, desired, configuration);
+    const { proxy, network } = makeProxy(shared, parts, desired, configuration);
     const serving = away ? pulumi.output(undefined) : whenHealthy(component, proxy, settings);
-    const acme = makeAcme(front, parts, { proxy, network, configuration: configuration.volumeName });
+    const acme = makeAcme(shared, parts, { proxy, network, configuration: configuration.volumeName });
 
     const urlOf = (host: pulumi.Input<string>) =>
         pulumi.all([host, settings.httpsPort, serving]).apply(([hostname, port]) => url(hostname, port));
@@ -90,7 +90,7 @@ export function deployProxy(
 }
 
 /** What the parts of a proxy share. */
-interface Front {
+interface Shared {
     component: pulumi.ComponentResource;
     name: string;
     settings: ProxySettings;
@@ -124,12 +124,12 @@ interface Desired {
     accepted: pulumi.Output<pulumi.Resource[]>;
 }
 
-function partOf(
+function sharedOf(
     component: pulumi.ComponentResource,
     name: string,
     args: HaproxyFrontEndArgs,
     context: ProxyContext,
-): Front {
+): Shared {
     const settings = proxySettings(name, args, context);
     const ownLabels = {
         [LABELS.proxy]: settings.frontEndName,
@@ -148,7 +148,7 @@ function partOf(
     };
 }
 
-function makeParts({ component, name, settings, kind, context, away, childOptions, ownLabels }: Front): Parts {
+function makeParts({ component, name, settings, kind, context, away, childOptions, ownLabels }: Shared): Parts {
     const connect = () => connectEngine(settings.dockerHost);
     const release = away ? undefined : async (reference: string) => (await connect()).imageRelease(reference);
     const ofProxy = { property: "the proxy's image", image: settings.image, known: haproxyVulnerabilities };
@@ -181,7 +181,7 @@ function makeParts({ component, name, settings, kind, context, away, childOption
 }
 
 /** The container, with networks and a volume that may not exist yet, and all checks that can refuse it. */
-function desiredProxy({ component, settings, kind, away, childOptions, labels }: Front, parts: Parts): Desired {
+function desiredProxy({ component, settings, kind, away, childOptions, labels }: Shared, parts: Parts): Desired {
     const { image, sockets, volumes, clientImage } = parts;
     const containerWith = (networks: pulumi.Input<CreatedNetworks>) =>
         proxyContainer(settings, {
@@ -214,7 +214,7 @@ function desiredProxy({ component, settings, kind, away, childOptions, labels }:
  * with.
  */
 function makeProxy(
-    { component, name, settings, context, childOptions, ownLabels, labels }: Front,
+    { component, name, settings, context, childOptions, ownLabels, labels }: Shared,
     { image, sockets, volumes }: Parts,
     desired: Desired,
     { written, volumeName: configuration }: VolumeFiles,
@@ -238,7 +238,7 @@ function makeProxy(
 }
 
 function makeAcme(
-    { component, name, settings, kind: { acme }, context: { group }, labels, away }: Front,
+    { component, name, settings, kind: { acme }, context: { group }, labels, away }: Shared,
     { image: proxyImage, clientImage, volumes, sockets }: Parts,
     made: { proxy: docker.Container; network: pulumi.Input<string>; configuration: pulumi.Input<string> },
 ): AcmeCertificate | undefined {

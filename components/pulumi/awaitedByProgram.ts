@@ -20,17 +20,17 @@ export function awaitedByProgram<Value>(output: pulumi.Output<Value>): pulumi.Ou
     return output;
 }
 
-/** The same for all outputs of a component. To be called directly after `super()`: its registrations may not end. */
-export function outputsAwaitedByProgram(component: pulumi.ComponentResource): void {
+/** The same for all outputs that an object has, or that a component gets by the end of its constructor. */
+export function outputsAwaitedByProgram(holder: object): void {
     if (!pulumi.runtime.isDryRun()) {
         // By then the constructor has returned, or thrown.
-        const made = Promise.resolve().then(() => outputsOf(component).map(ended));
+        const made = Promise.resolve().then(() => outputsOf(holder).map(ended));
         waitOfProgram().add(made.then((ends) => Promise.all(ends)));
     }
 }
 
-function outputsOf(component: pulumi.ComponentResource): pulumi.Output<unknown>[] {
-    return (Object.values(component) as unknown[]).filter((value) => pulumi.Output.isInstance(value));
+function outputsOf(holder: object): pulumi.Output<unknown>[] {
+    return (Object.values(holder) as unknown[]).filter((value) => pulumi.Output.isInstance(value));
 }
 
 function waitOfProgram(): ProgramWait {

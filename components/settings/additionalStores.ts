@@ -82,9 +82,7 @@ export function clusterEdge(
 export function clusterTerm(place: number | undefined): At {
     const named = place === undefined ? "storeName" : "name";
     return (path) => {
-        const property = /^(clusterName|frontEndName)$/.test(path)
-            ? named
-            : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
+        const property = path === "clusterName" ? named : path.replace(/^bucketDomains.*$/, "virtualHostBuckets");
         return place === undefined || OF_ALL_STORES.test(property)
             ? property
             : `additionalStores[${place}].${property}`;

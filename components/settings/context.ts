@@ -21,11 +21,6 @@ export interface CheckedOptions extends pulumi.ComponentResourceOptions {
     engines?: EngineCache;
 }
 
-/** The engines that the caller of a component has asked. Undefined if the component must ask them itself. */
-export function enginesOf(opts?: CheckedOptions): EngineCache | undefined {
-    return opts?.engines;
-}
-
 /**
  * Options with which resources stay as they are, whatever their inputs: those of a host that is away. The wildcard doesn't
  * cover what the engine has added to a property, so the properties that a resource ignores anyway are named too.

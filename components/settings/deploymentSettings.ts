@@ -8,7 +8,7 @@ import type { At } from "../checks/problem";
 import { LABELS } from "../naming/labels";
 import { PROXY_COUNT } from "../store/topology";
 import { additionalStorePart, clusterEdge, clusterTerm, type StorePart } from "./additionalStores";
-import type { StoreWithoutCluster } from "./proxyBackends";
+import { STORE_ARGS, type StoreWithoutCluster } from "./proxyBackends";
 import type { ProxyArgsWithoutCluster } from "./proxySettings";
 import type * as pulumi from "@pulumi/pulumi";
 
@@ -63,18 +63,8 @@ export interface WatchdogPart {
     watched: string[];
 }
 
-/** Args that say what a proxy has to know of the first store. */
-const OF_EDGE = [
-    "s3Host",
-    "consoleHost",
-    "virtualHostBuckets",
-    "adminNetworks",
-    "consoleNetworks",
-    "move",
-] as const satisfies readonly (keyof ObjectStoreArgs & keyof StoreWithoutCluster)[];
-
 /** Args of the proxies that a deployment sets for each store, and those of the same name that are the nodes'. */
-const NOT_OF_PROXIES = [...OF_EDGE, "image", "readyTimeout"] as const;
+const NOT_OF_PROXIES = [...STORE_ARGS, "image", "readyTimeout"] as const;
 
 type OfProxies = Exclude<keyof HaproxyFrontEndArgs & keyof ObjectStoreArgs, (typeof NOT_OF_PROXIES)[number]>;
 
@@ -103,9 +93,9 @@ export function partsOf(name: string, args: ObjectStoreArgs): ObjectStoreParts {
 
 function firstStore(name: string, storeName: string, args: ObjectStoreArgs): StorePart {
     const edge = {
-        ...(Object.fromEntries(OF_EDGE.map((name) => [name, args[name]])) as Pick<
+        ...(Object.fromEntries(STORE_ARGS.map((name) => [name, args[name]])) as Pick<
             ObjectStoreArgs,
-            (typeof OF_EDGE)[number]
+            (typeof STORE_ARGS)[number]
         >),
         s3Host: args.s3Host ?? defaultOf("ObjectStoreArgs", "s3Host"),
         consoleHost: args.consoleHost ?? defaultOf("ObjectStoreArgs", "consoleHost"),

@@ -24,15 +24,17 @@ export interface ProxyBackends {
 /** A store without its cluster: the part that can be checked before the cluster exists. */
 export type StoreWithoutCluster = Omit<FrontEndStore, "cluster">;
 
-const SHORT_FORM = [
-    "cluster",
+/** The args of a proxy that say what it has to know of its only store. */
+export const STORE_ARGS = [
     "s3Host",
     "consoleHost",
     "virtualHostBuckets",
     "adminNetworks",
     "consoleNetworks",
     "move",
-] as const;
+] as const satisfies readonly (keyof StoreWithoutCluster)[];
+
+const SHORT_FORM = ["cluster", ...STORE_ARGS] as const;
 
 /** The stores of a proxy. `s3Host` and the properties that belong to it are the short form for one store. */
 export function storesOf({ stores, ...args }: ProxyBackends): StoreWithoutCluster[] {

@@ -18,8 +18,8 @@ import { changesNothing } from "../pulumi/pulumiCommand";
 /** The stores of a proxy, and the networks on both sides of the proxy. */
 export interface ProxyNetworks {
     /**
-     * The stores behind the proxy. They are known once their nodes are healthy; for a proxy that doesn't exist yet, before,
-     * so that its files are ready when it may start.
+     * The stores behind the proxy. They are known once their nodes are healthy; for a proxy of an ObjectStore that doesn't exist yet,
+     * before, so that its files are ready when it may start.
      */
     stores: pulumi.Output<HaproxyStore[]>;
     /** Known once the nodes of all stores are healthy, so that the proxy may start. */

@@ -133,9 +133,15 @@ function foldersOn(host: string | undefined, part: PlannedCluster): DriveFolder[
         : [];
 }
 
+/** Args that decide which nodes and drives there are. */
+const OF_TOPOLOGY = [
+    ...["clusterName", "profile", "customProfile", "image", "subnet", "hosts", "allowedChanges"],
+    ...["nodeCount", "drivesPerNode", "drivePaths", "volumeNames", "pools", "allowDrivesOnOneDevice"],
+];
+
 function ofCluster(part: PlannedCluster): LaterRequirements[] {
     const { component, cluster, at, additionalClusters } = part;
-    if ((part.problems ?? []).length > 0) {
+    if (!areValid(part, ...OF_TOPOLOGY)) {
         return [];
     }
     const settings = clusterSettings(component, cluster);

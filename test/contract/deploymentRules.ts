@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Break, Rule } from "./rule";
 
 const test = (name: string) => ({ file: "node.test.ts", name: `the nodes' containers ${name}` });
-const node = "`components/storageNode.ts`, container";
+const node = "`components/node/nodeContainer.ts`, nodeContainer";
 
 function healthcheck(change: string, edit: Partial<{ [property: string]: unknown }>): Break {
     return {

@@ -53,7 +53,7 @@ export async function down(options: DownOptions): Promise<number> {
     if (removal.deleteData) {
         await confirmByName(stack, terminal, yes);
     }
-    const more = await step("State and engine", () => prepareRemoval(workspace, stack, target));
+    const more = await step("State and Docker daemon", () => prepareRemoval(workspace, stack, target));
     const plan = planRemoval(await readState(workspace), removal);
     const code = await step("pulumi destroy", () => destroy(workspace, plan, more));
     if (code === 0 && plan.kept.length > 0) {

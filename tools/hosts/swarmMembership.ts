@@ -10,7 +10,7 @@ import { membershipPlan, type MembershipPlan, type MembershipStep, type SwarmRol
 import { untilListed, updateNode, type NodeSpec } from "./swarmNodes";
 
 /** What the changes of a swarm's membership use. */
-export interface MembershipWorld {
+export interface MembershipDependencies {
     /** A client of a host's engine, which has answered. */
     engine: (host: StoreHost) => Promise<Docker>;
     /** Prints one line. */
@@ -21,7 +21,7 @@ export interface MembershipWorld {
 /** What each host's engine reports about its swarm, by the host's name; an error if it doesn't answer. */
 export async function readSwarms(
     hosts: readonly StoreHost[],
-    engine: MembershipWorld["engine"] = hostEngine,
+    engine: MembershipDependencies["engine"] = hostEngine,
 ): Promise<Map<string, EngineSwarm | Error>> {
     const swarms = hosts.map(async (host): Promise<[string, EngineSwarm | Error]> => [
         host.name,
@@ -38,7 +38,7 @@ const SETTLE_TIMEOUT = 60;
 /** Plans a swarm of all hosts. Waits while nothing but problems that may pass prevents it. */
 export async function planOnceQuiet(
     hosts: readonly StoreHost[],
-    { engine, print, clock }: MembershipWorld,
+    { engine, print, clock }: MembershipDependencies,
 ): Promise<MembershipPlan> {
     let plan = membershipPlan(hosts, await readSwarms(hosts, engine));
     const waits = () => plan.problems.length > 0 && plan.mayPass;
@@ -60,7 +60,10 @@ export async function planOnceQuiet(
  *
  * @throws {StepError} at the first step that fails.
  */
-export async function carryOut({ steps, manager }: MembershipPlan, dependencies: MembershipWorld): Promise<void> {
+export async function carryOut(
+    { steps, manager }: MembershipPlan,
+    dependencies: MembershipDependencies,
+): Promise<void> {
     for (const step of steps) {
         if (manager === undefined) {
             throw new Error("a plan with steps has a manager");
@@ -96,7 +99,7 @@ function describe(step: MembershipStep): string {
     }
 }
 
-async function take(step: MembershipStep, manager: StoreHost, dependencies: MembershipWorld): Promise<void> {
+async function take(step: MembershipStep, manager: StoreHost, dependencies: MembershipDependencies): Promise<void> {
     const { host } = step;
     const [engine, managing] = await Promise.all([dependencies.engine(host), dependencies.engine(manager)]);
     switch (step.kind) {

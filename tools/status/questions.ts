@@ -18,7 +18,7 @@ import type {
     HealingStatus,
     HostStatus,
     StatusReport,
-    TakenOutNode,
+    DrainedNode,
 } from "./report";
 import { devicesOf, measureVolume } from "./volumes";
 import { weakBuckets } from "./weakBuckets";
@@ -87,7 +87,7 @@ export async function askForStatus(
         ...(floatingAddress.length === 0 ? {} : { floatingAddress }),
         ...(watchdogs.length === 0 ? {} : { watchdogs }),
         backends,
-        cordoned: cordoned.map((address) => namedBy(backends, address)),
+        drained: cordoned.map((address) => namedBy(backends, address)),
         certificates: certificates.length > 0 ? certificates : lastKnown,
         volumes,
         devices,
@@ -153,7 +153,7 @@ async function cordonedAddresses(engine: HostEngine, { nodeNetworks }: ExpectedD
 }
 
 /** A node that was taken out of service, by its name in the backends. */
-function namedBy(backends: BackendStatus[], address: string): TakenOutNode {
+function namedBy(backends: BackendStatus[], address: string): DrainedNode {
     const node = backends
         .find((server) => server.address === address)
         ?.server.split("/")

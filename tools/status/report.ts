@@ -100,7 +100,7 @@ export interface DeviceStatus {
 }
 
 /** A node that an update took out of service and hasn't returned to service. */
-export interface TakenOutNode {
+export interface DrainedNode {
     /** Address on the node network. */
     address: string;
     /** Its name in the backends, `node1`; undefined if no backend has that address any more. */
@@ -126,7 +126,7 @@ export interface StatusReport {
     watchdogs?: ContainerStatus[];
     backends: BackendStatus[];
     /** Nodes that an update took out of service: a running update, or a killed one. */
-    cordoned: TakenOutNode[];
+    drained: DrainedNode[];
     certificates: CertificateStatus[];
     volumes: VolumeStatus[];
     devices: DeviceStatus[];
@@ -167,7 +167,7 @@ export function problemsIn(report: StatusReport, limits: StatusLimits, now: numb
         ),
         ...floatingAddressProblems(report.floatingAddress ?? []),
         ...report.backends.flatMap(backendProblem),
-        ...report.cordoned.map((node) => takenOutProblem(node, report.stack)),
+        ...report.drained.map((node) => drainedProblem(node, report.stack)),
         ...report.certificates.flatMap((certificate) =>
             certificateProblems(certificate, limits, now).map((problem) => onHost(certificate.host, problem)),
         ),
@@ -246,7 +246,7 @@ function deviceProblem(device: DeviceStatus, limits: StatusLimits): string[] {
         : [];
 }
 
-function takenOutProblem({ node, address }: TakenOutNode, stack: string): string {
+function drainedProblem({ node, address }: DrainedNode, stack: string): string {
     const name = node === undefined ? address : `${node} (${address})`;
     return (
         `${name} was taken out of the proxies by an update and gets no requests. Where no update runs any more, ` +

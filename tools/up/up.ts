@@ -56,7 +56,7 @@ export async function up(desired: UpOptions): Promise<number> {
         await buildClientOf(config, additional);
     }
     const clusterName = config("storeName") ?? `object-store-${stack}`;
-    const more = await step("State and engine", () =>
+    const more = await step("State and Docker daemon", () =>
         prepareUpdate(workspace, stack, target, {
             clusterName,
             allowedChanges: words(config("allowedChanges")) ?? [],

@@ -118,7 +118,7 @@ sub files_text {
     return join "", map { my $text = content($_) // ""; "$_ " . length($text) . "\n$text\n" } @paths;
 }
 
-# Answers the proxies of other proxies, which the own proxy has authenticated.
+# Answers the other proxies, which this one has authenticated.
 sub serve {
     my ($listener) = @_;
     my %texts = ("/state" => \&state_text, "/files" => \&files_text);

@@ -10,7 +10,7 @@ export interface DrainedProxy {
 }
 
 /** Everything that a hand-over interacts with. */
-export interface HandOverWorld {
+export interface HandOverDependencies {
     address: AddressControl;
     proxies: DrainedProxy;
     report: {
@@ -35,7 +35,7 @@ const MOVE_SECONDS = 10;
 export class HandOver {
     /** @param drainSeconds Time that running requests have to finish, in seconds. */
     constructor(
-        private readonly dependencies: HandOverWorld,
+        private readonly dependencies: HandOverDependencies,
         private readonly drainSeconds: number,
     ) {}
 

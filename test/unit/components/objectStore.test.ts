@@ -2,11 +2,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore } from "../../../components";
 import { clusterSettings } from "../../../components/settings/clusterSettings";
 import { partsOf } from "../../../components/settings/deploymentSettings";
+import { outputsAwaitedByProgram } from "../../../components/pulumi/awaitedByProgram";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "../fakes/mockEngine";
 
 jest.mock("../../../components/proxy/existingProxy", () => ({
     ...jest.requireActual<object>("../../../components/proxy/existingProxy"),
     existingProxy: () => Promise.resolve({}),
+}));
+jest.mock("../../../components/pulumi/awaitedByProgram", () => ({
+    ...jest.requireActual<object>("../../../components/pulumi/awaitedByProgram"),
+    outputsAwaitedByProgram: jest.fn(),
 }));
 jest.mock("../../../components/requirements/requireAll", () => ({
     ...jest.requireActual<object>("../../../components/requirements/requireAll"),
@@ -129,4 +134,20 @@ test("looks for its data under the name that its cluster writes to the volumes' 
     expect(cluster).toMatchObject({ clusterName: "store", componentName: "store-cluster" });
     expect(cluster.nodes[0]?.drives[0]?.labels).toMatchObject({ "docker-object-store.component": "store-cluster" });
     expect(store.at("clusterName")).toBe("storeName");
+});
+
+test("an update waits for the outputs of each part, and fails with it", async () => {
+    const holders: object[] = [];
+    jest.mocked(outputsAwaitedByProgram).mockImplementation((holder) => void holders.push(holder));
+    try {
+        await mockEngine();
+        const store = new ObjectStore("store", ARGS);
+        const names = holders.map((holder) => (holder === store ? ["the store"] : Object.keys(holder)));
+        expect(names).toContainEqual(["the store"]);
+        expect(names).toContainEqual(expect.arrayContaining(["nodeName", "containerId"]));
+        expect(names).toContainEqual(expect.arrayContaining(["endpoints", "secretKey"]));
+        expect(names).toContainEqual(expect.arrayContaining(["s3Endpoint", "containerName"]));
+    } finally {
+        jest.mocked(outputsAwaitedByProgram).mockReset();
+    }
 });

@@ -345,3 +345,22 @@ test("the rollout of a new cluster, too, waits until the engine accepts the cont
         jest.restoreAllMocks();
     }
 });
+
+test("a host that is down isn't asked for the release of the store's image", async () => {
+    const asked: unknown[] = [];
+    jest.spyOn(DockerEngine, "connect").mockImplementation((settings) => {
+        asked.push(settings?.host);
+        return Promise.reject(new Error("not in this test"));
+    });
+    try {
+        const resources = await mockEngine();
+        const image = `minio@sha256:${"0".repeat(64)}`;
+        const args = { ...ONE_DRIVE, hosts: HOSTS, unreachableHosts: ["a"], allowSinglePointOfFailure: true };
+        new StorageCluster("store", { ...args, profile: "minio", image });
+        await settled(resources);
+        expect(asked).toContain(HOSTS[1]?.dockerHost);
+        expect(asked).not.toContain(HOSTS[0]?.dockerHost);
+    } finally {
+        jest.restoreAllMocks();
+    }
+});

@@ -6,6 +6,17 @@ import { EngineCache } from "../../../components/requirements/engineCache";
 import type { Requirements } from "../../../components/requirements/requirement";
 import { unmetNow } from "../../../components/requirements/requireAll";
 
+/** An engine of two CPUs, which runs as root and can limit everything. */
+export const ENGINE_INFO: EngineInfo = {
+    cpus: 2,
+    dataFolder: "/var/lib/docker",
+    rootless: false,
+    remapsUsers: false,
+    limitsMemory: true,
+    limitsCpus: true,
+    hasControlGroups: true,
+};
+
 /** What an engine without anything answers. Its host isn't the one of this program. */
 const NOTHING: Partial<DockerEngine> = {
     local: false,
@@ -13,16 +24,7 @@ const NOTHING: Partial<DockerEngine> = {
     folderMounts: () => Promise.resolve([]),
     imageId: () => Promise.resolve(undefined),
     imageVariables: () => Promise.resolve([]),
-    info: () =>
-        Promise.resolve({
-            cpus: 2,
-            dataFolder: "/var/lib/docker",
-            rootless: false,
-            remapsUsers: false,
-            limitsMemory: true,
-            limitsCpus: true,
-            hasControlGroups: true,
-        } as EngineInfo),
+    info: () => Promise.resolve(ENGINE_INFO),
     ipv6Networks: () => Promise.resolve([]),
     networks: () => Promise.resolve([]),
     publishedPorts: () => Promise.resolve([]),

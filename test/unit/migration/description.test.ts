@@ -34,7 +34,15 @@ test("`--check` says that web pages of other origins are no longer allowed", asy
 test("`--check` names the buckets of which the proxy will close parts", async () => {
     const text = await describeMigration(clusterWith(["photos", "profile", "iceberg"]), toRustfs);
     expect(text.split("\n").slice(-2)).toEqual([
-        "Bucket profile: the proxy closes /profile/cpu, /profile/memory. Copy these objects to another bucket first.",
-        "Bucket iceberg: the proxy closes /iceberg/v1/*. Copy these objects to another bucket first.",
+        "Bucket profile: the proxy closes /profile/cpu, /profile/memory. Objects with such keys have to be copied to another bucket first.",
+        "Bucket iceberg: the proxy closes /iceberg/v1/*. Objects with such keys have to be copied to another bucket first.",
     ]);
+});
+
+test("what the proxy closed before isn't a loss", async () => {
+    const toMinio = migrationBetween(rustfsProfile.name, minioProfile.name) as Migration;
+    const text = await describeMigration(clusterWith(["minio", "rustfs"]), toMinio);
+    expect(text).toMatch(/Bucket minio: the proxy closes .*\/minio\/kms\/\*/);
+    expect(text).not.toContain("/minio/admin/*");
+    expect(text).not.toContain("Bucket rustfs");
 });

@@ -331,6 +331,17 @@ test.each<[Partial<ObjectStoreArgs>, RegExp]>([
     expect(problemsOf({ ...ARGS, ...args })).toContainEqual(expect.stringMatching(message));
 });
 
+test("of hosts that are all down nothing is asked, and a mistake in a bucket doesn't hide what concerns the data", () => {
+    const planned = (args: Partial<ObjectStoreArgs>) => {
+        const all = { ...ARGS, ...args };
+        return checkDeployment(all, partsOf("store", all)).planned;
+    };
+    expect(planned({ unreachableHosts: ["a", "b", "c"] }).clusters).toEqual([]);
+    const asked = (args: Partial<ObjectStoreArgs>) => requirementsOf(planned(args)).length;
+    expect(asked({ buckets: { "-": {} } })).toBe(asked({}));
+    expect(asked({ nodeCount: 0 })).toBe(asked({}) - 1);
+});
+
 test("a layout that doesn't survive the loss of a host can be allowed", async () => {
     await mockEngine();
     const args = { ...ARGS, nodeCount: 4, allowDrivesOnOneDevice: true, allowSinglePointOfFailure: true };

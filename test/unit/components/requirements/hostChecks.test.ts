@@ -12,17 +12,9 @@ import { checkIpv6Network } from "../../../../components/requirements/ipv6Networ
 import { checkPorts } from "../../../../components/requirements/portChecks";
 import type { Problem } from "../../../../components/checks/problem";
 import { localHost } from "../../../../components/docker/localHost";
+import { ENGINE_INFO as ENGINE } from "../../fakes/askedEngines";
 import { mockHost, type HostContent } from "../../fakes/mockHost";
 
-const ENGINE: EngineInfo = {
-    cpus: 2,
-    dataFolder: "/var/lib/docker",
-    rootless: false,
-    remapsUsers: false,
-    limitsMemory: true,
-    limitsCpus: true,
-    hasControlGroups: true,
-};
 const wantedAt = (paths: string[]) => ({
     folders: paths.map((path, index) => ({ propertyPath: `drivePaths[0][${index}]`, path })),
     allowOneDevice: true,

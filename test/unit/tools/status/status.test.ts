@@ -14,7 +14,7 @@ const WELL: StatusReport = {
     frontEnd: [],
     backends: [{ proxy: "proxy", server: "s3/node1", address: "10.0.0.2", status: "UP 2/3", running: 0 }],
     certificates: [{ notAfter: "2027-01-15T00:00:00Z", renewalFailures: 0, source: "proxy" }],
-    cordoned: [],
+    drained: [],
     volumes: [{ name: "drive1", node: "node1", usedBytes: 30, device: "/dev/sda1" }],
     devices: [{ name: "/dev/sda1", volumes: ["drive1"], usedBytes: 90, freeBytes: 10 }],
     unanswered: [],
@@ -56,8 +56,8 @@ test("a drive that isn't healed is a problem", () => {
 });
 
 test("a node that an update left out of the proxies is a problem, reported with the command that returns it to service", () => {
-    const cordoned = [{ address: "10.0.0.2", node: "node1" }, { address: "10.0.0.9" }];
-    expect(problemsWith({ cordoned })).toEqual([
+    const drained = [{ address: "10.0.0.2", node: "node1" }, { address: "10.0.0.9" }];
+    expect(problemsWith({ drained })).toEqual([
         expect.stringMatching(/^node1 \(10\.0\.0\.2\) was taken out .* npm run up -- --stack dev$/),
         expect.stringMatching(/^10\.0\.0\.9 was taken out /),
     ]);

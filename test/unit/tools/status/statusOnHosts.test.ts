@@ -22,7 +22,7 @@ const OUTPUTS: [command: RegExp, output: string][] = [
     [/^ls /, "master.sock\n"],
 ];
 
-/** What a proxy answers about its servers: a node, and the proxy of another proxy. */
+/** What a proxy answers about its servers: a node, and another proxy. */
 const SERVERS = [
     "1 worker 0 0d",
     "# be_id be_name srv_id srv_name srv_addr\n3 s3 1 node1 10.0.0.10\n4 acme 1 peer-b 10.0.0.3\n5 acme_peer_b 1 peer-b 10.0.0.3\n",
