@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { defaultOf } from "../args/schema";
+import type { StoreContentsArgs } from "../args/contentsArgs";
 import type { StorageClusterArgs } from "../args/storageClusterArgs";
 import { dependsOnOthers, isPlain } from "../checks/plain";
 import { located, withoutValues, type At, type Problem } from "../checks/problem";
@@ -15,6 +16,8 @@ import { networksAreFree, type WantedNetwork } from "../requirements/networkChec
 import { portsAreFree } from "../requirements/portChecks";
 import { imageIsSupported } from "../requirements/proxyImage";
 import type { LaterRequirements, Requirement, Requirements } from "../requirements/requirement";
+import { weakBucketsAreNamed } from "../requirements/weakBuckets";
+import { STRICT } from "../storeClient/bucketDurability";
 import { clusterInputs, clusterSettings, nodeSubnetOf } from "./clusterSettings";
 import { pathsOf, profileOf } from "./pools";
 import { publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
@@ -35,6 +38,7 @@ export interface PlannedCluster extends Planned {
     cluster: StorageClusterArgs;
     /** Names of the deployment's other clusters, if this is the first one: one that is no longer among them was removed. */
     additionalClusters?: readonly string[];
+    contents?: StoreContentsArgs;
 }
 
 /** A proxy of a deployment. */
@@ -139,14 +143,25 @@ const OF_TOPOLOGY = [
     ...["nodeCount", "drivesPerNode", "drivePaths", "volumeNames", "pools", "allowDrivesOnOneDevice"],
 ];
 
-function ofCluster(part: PlannedCluster): LaterRequirements[] {
-    const { component, cluster, at, additionalClusters } = part;
+function ofCluster(part: PlannedCluster): Requirements["then"] {
+    const { component, cluster, at, additionalClusters, contents } = part;
     if (!areValid(part, ...OF_TOPOLOGY)) {
         return [];
     }
     const settings = clusterSettings(component, cluster);
     const desired = { ...settings.cluster, additionalClusters };
-    return [dataIsKept(desired, clusterInputs(settings, cluster), at), ...labelsAreValid(cluster.labels, at)];
+    const nodes = desired.nodes.map(({ name }) => name);
+    return [
+        dataIsKept(desired, clusterInputs(settings, cluster), at),
+        weakBucketsAreNamed(desired.clusterName, nodes, relaxedIn(contents)),
+        ...labelsAreValid(cluster.labels, at),
+    ];
+}
+
+/** Names of the buckets for which the args choose a weak durability, or may. */
+function relaxedIn({ buckets = {} }: StoreContentsArgs = {}): string[] {
+    const chosen = Object.entries(buckets).filter(([, { durability }]) => (durability ?? STRICT) !== STRICT);
+    return chosen.map(([name]) => name);
 }
 
 /** The deployed cluster can become the desired one. Asked without its inputs at first, and again once they are known. */

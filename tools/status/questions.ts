@@ -21,7 +21,7 @@ import type {
     DrainedNode,
 } from "./report";
 import { devicesOf, measureVolume } from "./volumes";
-import { weakBuckets } from "./weakBuckets";
+import { weakBuckets } from "../../components/requirements/weakBuckets";
 
 /** Queries the engines, the proxies and the nodes about a deployment. Changes nothing. */
 export async function askForStatus(

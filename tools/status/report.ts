@@ -1,4 +1,4 @@
-import type { WeakBucket } from "./weakBuckets";
+import type { WeakBucket } from "../../components/requirements/weakBuckets";
 import { onHost } from "../../components/docker/hosts";
 import type { ExpectedStore } from "../stack/expectedDeployment";
 

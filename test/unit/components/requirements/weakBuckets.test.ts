@@ -1,0 +1,76 @@
+import { LABELS } from "../../../../components/naming/labels";
+import type { EngineCache } from "../../../../components/requirements/engineCache";
+import { weakBuckets, weakBucketsAreNamed } from "../../../../components/requirements/weakBuckets";
+
+const LIST =
+    "<ListAllMyBucketsResult><Buckets><Bucket><Name>old</Name></Bucket><Bucket><Name>new</Name></Bucket></Buckets></ListAllMyBucketsResult>";
+
+const container = (name: string, cluster: string, profile: string, state = "running") => ({
+    id: name,
+    name,
+    state,
+    networks: [],
+    labels: { [LABELS.node]: name, [LABELS.cluster]: cluster, [LABELS.profile]: profile },
+});
+
+const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
+    const asked: string[] = [];
+    return {
+        asked,
+        containers: () =>
+            Promise.resolve([
+                container("gone", "store", "rustfs", "exited"),
+                container("node1", "store", "rustfs"),
+                container("media1", "media", "minio"),
+                container("another", "other", "rustfs"),
+            ] as never),
+        run: (name: string, command: string[]) => {
+            const paths = command.slice(4);
+            asked.push(...paths.map((path) => `${name}${path}`));
+            const answers = paths.map((path) => {
+                const bucket = path.split("/").at(-1) ?? "";
+                const body = path === "/" ? LIST : JSON.stringify({ bucket, mode: modes[bucket] ?? null });
+                return `${body}\n=== ${path === "/" ? 200 : status} 0\n`;
+            });
+            return Promise.resolve({ code: 0, output: answers.join("") });
+        },
+    };
+};
+
+test("buckets with a weaker durability than strict are named, of the deployment's stores that have such modes", async () => {
+    const engine = engineOf({ old: "relaxed" });
+    const found = await weakBuckets(engine, ["gone", "node1", "media1"]);
+    expect(found).toEqual([{ store: "store", bucket: "old" }]);
+    const path = "node1/rustfs/admin/v3/bucket-durability/";
+    expect(engine.asked).toEqual(["node1/", `${path}old`, `${path}new`]);
+    expect(await weakBuckets(engineOf({ old: "strict" }), ["node1"])).toEqual([]);
+});
+
+test("an unknown answer is an error, and a bucket that was deleted meanwhile is none", async () => {
+    await expect(weakBuckets(engineOf({}, 403), ["node1"])).rejects.toThrow("bucket-durability/old with 403");
+    expect(await weakBuckets(engineOf({}, 404), ["node1"])).toEqual([]);
+});
+
+describe("before an update", () => {
+    const warningsOf = async (engine: unknown, chosen: string[] = []) => {
+        const warnings: string[] = [];
+        const engines = {
+            hosts: new Map([["a", { engine: () => Promise.resolve(engine) }]]),
+            warnOnce: (...[, , text]: string[]) => Promise.resolve(warnings.push(text ?? "")),
+        };
+        const requirement = weakBucketsAreNamed("store", ["node1"], chosen);
+        expect(await requirement(engines as unknown as EngineCache)).toEqual([]);
+        return warnings;
+    };
+
+    test("a warning names the buckets with a weak durability, but for those for which the args ask for it", async () => {
+        const engine = engineOf({ old: "relaxed", new: "relaxed" });
+        expect(await warningsOf(engine)).toEqual([expect.stringContaining("objects of new, old that were")]);
+        expect(await warningsOf(engine, ["new"])).toEqual([expect.stringContaining("objects of old that were")]);
+        expect(await warningsOf(engine, ["new", "old"])).toEqual([]);
+    });
+
+    test("a store that doesn't answer refuses nothing", async () => {
+        expect(await warningsOf(engineOf({}, 503))).toEqual([]);
+    });
+});
