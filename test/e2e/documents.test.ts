@@ -1,0 +1,158 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeCertificate, ownCertificate } from "../certificates";
+import { Checkout } from "./harness/checkout";
+import { DockerHost } from "./harness/dockerHost";
+import { commandBlocks } from "./harness/documentCommands";
+import { addConfigLines, configLinesOf } from "./harness/documentConfig";
+import { minioStore } from "./harness/stores";
+import { testImages } from "./harness/testRun";
+
+const MINUTE = 60_000;
+
+/** An address of loopback on which only this test listens, so that it has the usual ports. */
+const ADDRESS = "127.83.51.1";
+
+/**
+ * The everyday commands of pages that have no suite of their own, word for word, on one deployed stack. Only the names of
+ * stack and containers are others.
+ */
+describe("everyday commands of the documents", () => {
+    const host = new DockerHost();
+    let checkout: Checkout;
+
+    beforeAll(async () => {
+        checkout = await Checkout.make({ publishAddress: ADDRESS, httpPort: "80", httpsPort: "443" });
+        checkout.up();
+        installAwsCli();
+    }, 5 * MINUTE);
+
+    afterAll(() => checkout.remove(), 2 * MINUTE);
+
+    const programs = () => join(checkout.path, ".local", "bin");
+
+    /** A machine with the AWS CLI, on which the store's hostname is known. */
+    const installAwsCli = () => {
+        mkdirSync(programs(), { recursive: true });
+        const variables = ["ENDPOINT_URL", "CA_BUNDLE", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"];
+        const options = [
+            ...["--network host", `--add-host s3.localhost:${ADDRESS}`, '--volume "$PWD:$PWD" --workdir "$PWD"'],
+            ...variables.map((name) => `--env AWS_${name}`),
+        ];
+        const aws = join(programs(), "aws");
+        writeFileSync(aws, `#!/bin/sh\nexec docker run --rm ${options.join(" ")} ${testImages().clients} aws "$@"\n`);
+        chmodSync(aws, 0o755);
+    };
+
+    const run = (commands: string | undefined) =>
+        checkout.shell(
+            `set -e\n${commands ?? "exit 1"}`
+                .replaceAll("object-store-dev-", `${checkout.clusterName}-`)
+                .replaceAll("object-store-prod", checkout.clusterName)
+                .replaceAll("--stack prod", `--stack ${checkout.stack}`),
+            { stack: checkout.stack, PATH: `${programs()}:${process.env["PATH"] ?? ""}` },
+        );
+
+    /** One block of commands, by its number below a heading. */
+    const block = (page: string, heading: string, number = 1) =>
+        run(commandBlocks(heading, `docs/${page}.md`)[number - 1]);
+
+    const stackFile = () => join(checkout.path, `Pulumi.${checkout.stack}.yaml`);
+    const idOf = async (container: string) => (await host.inspect(`${checkout.clusterName}-${container}`)).Id;
+
+    test("try it: a file is stored, and the status is healthy", () => {
+        expect(block("start/try", "Steps", 2)).toContain("upload: ./README.md to s3://first-bucket/README.md");
+        expect(block("start/try", "Check")).toMatch(/^Healthy$/m);
+    }, 60_000);
+
+    test("stack outputs: without secrets, one of them, and all", () => {
+        const output = run(commandBlocks("Stack outputs", "docs/reference/outputs.md")[0]);
+        expect(output).toMatch(/accessKey +\[secret\]/);
+        expect(output).toMatch(/"secretKey": "\w+/);
+    }, 60_000);
+
+    test(
+        "logs: of the proxy and a node, then in JSON, and back",
+        async () => {
+            const [proxyLog = "", nodeLog = ""] = commandBlocks("Steps", "docs/how-to/logs.md")[0]?.split("\n") ?? [];
+            expect(run(proxyLog)).toContain("first-bucket");
+            run(nodeLog);
+            const proxy = await idOf("proxy");
+            block("how-to/logs", "Steps", 2);
+            block("how-to/logs", "Undo");
+            expect(await idOf("proxy")).toBe(proxy);
+        },
+        3 * MINUTE,
+    );
+
+    test(
+        "restricted access: the console answers 403 elsewhere, and 200 afterwards",
+        () => {
+            addConfigLines(stackFile(), configLinesOf("Steps", "docs/how-to/restrict-access.md"));
+            block("how-to/restrict-access", "HSTS");
+            const [check = ""] = commandBlocks("Check", "docs/how-to/restrict-access.md");
+            const hostname = check.replace("console.example.com/", "console.localhost/");
+            const ask = () =>
+                run(hostname.replace("curl", `curl --insecure --resolve console.localhost:443:${ADDRESS}`));
+            expect(ask()).toBe("403\n");
+            block("how-to/restrict-access", "Undo");
+            expect(ask()).toBe("200\n");
+        },
+        3 * MINUTE,
+    );
+
+    test(
+        "certificates: the stack's own, the user's, and the stack's own again",
+        async () => {
+            block("how-to/certificates", "Self-signed");
+            const given = ownCertificate(await makeCertificate(["s3.localhost", "console.localhost"]));
+            writeFileSync(join(checkout.path, "certificate.pem"), given);
+            const askTrusting = () =>
+                run(
+                    `curl --silent --cacert ca.pem --resolve s3.localhost:443:${ADDRESS} https://s3.localhost/ || echo refused`,
+                );
+            expect(askTrusting()).toContain("AccessDenied");
+            block("how-to/certificates", "Your own");
+            expect(askTrusting()).toBe("refused\n");
+            expect(block("how-to/certificates", "Check")).toMatch(/^Healthy$/m);
+            block("how-to/certificates", "Undo");
+            expect(askTrusting()).toContain("AccessDenied");
+        },
+        4 * MINUTE,
+    );
+
+    test(
+        "an upgrade: a preview, the update, its check; and a restart of all nodes",
+        async () => {
+            const [set = ""] = commandBlocks("The store", "docs/how-to/upgrade.md");
+            run(set.replace("rustfs/rustfs:1.0.1", String(minioStore().config["image"])));
+            block("how-to/upgrade", "The store", 2);
+            expect(block("how-to/upgrade", "Check")).toMatch(/^Healthy$/m);
+            const node = await idOf("pool1-node1");
+            block("how-to/upgrade", "Restart all nodes");
+            expect(await idOf("pool1-node1")).not.toBe(node);
+        },
+        4 * MINUTE,
+    );
+
+    test(
+        "a permission is given for one update",
+        () => {
+            run(commandBlocks("Refused changes", "docs/troubleshooting/refused-changes.md")[0]);
+            run(commandBlocks("Interrupted updates", "docs/troubleshooting/interrupted-updates.md")[0]);
+        },
+        2 * MINUTE,
+    );
+
+    test(
+        "removal: nothing runs any more, then nothing is left",
+        async () => {
+            block("how-to/remove", "Steps", 1);
+            expect(block("how-to/remove", "Check").trim().split("\n")).toHaveLength(1);
+            expect(await host.namesOf(checkout.clusterName)).not.toEqual([]);
+            run(`${commandBlocks("Steps", "docs/how-to/remove.md")[1]?.trim() ?? "exit 1"} --yes`);
+            expect(await host.namesOf(checkout.clusterName)).toEqual([]);
+        },
+        3 * MINUTE,
+    );
+});
