@@ -19,6 +19,8 @@ export interface Trouble {
     staysDown?: string[];
     /** Nodes that aren't ready at the start. */
     isDown?: string[];
+    /** Those of them whose container doesn't run. */
+    crashed?: string[];
     /** Node with a request that never ends. */
     busy?: string;
     /** Nodes that an operator has drained. */
@@ -174,7 +176,8 @@ export class VirtualCluster {
             health: (container) => {
                 const { ready, startedAt } = this.node(container);
                 const health = ready ? "healthy" : "unhealthy";
-                return Promise.resolve({ health, state: "running", lastCheck: "503", startedAt });
+                const state = !ready && this.trouble.crashed?.includes(container) === true ? "restarting" : "running";
+                return Promise.resolve({ health, state, lastCheck: "503", startedAt });
             },
             logTail: () => Promise.resolve("its last line"),
             run: () => Promise.resolve({ code: 0, output: "" }),

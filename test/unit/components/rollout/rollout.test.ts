@@ -1,3 +1,4 @@
+import type { PlannedNode } from "../../../../components/rollout/nodePlan";
 import { ProxyServers } from "../../../../components/proxyControl/proxyServers";
 import { SharedProxy } from "../../fakes/sharedProxy";
 import { VirtualClock } from "../../fakes/virtualClock";
@@ -61,6 +62,37 @@ describe("the order of a rollout", () => {
         expect(await cluster.roll()).toBe("done");
         expect(cluster.events[0]).toBe("replace node3");
         expect(cluster.events).not.toContain("drain node3");
+    });
+
+    test("of those that aren't in service, nodes whose container doesn't run come first", async () => {
+        const cluster = new VirtualCluster(5, { isDown: ["node2", "node4"], crashed: ["node4"] });
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.events.slice(0, 3)).toEqual(["replace node4", "replace node2", "prepare node1"]);
+    });
+
+    test.each([
+        [
+            2,
+            [
+                "a cluster of 2 nodes can't serve all requests while one of them is down: requests fail while it is replaced",
+            ],
+        ],
+        [
+            3,
+            [
+                expect.stringContaining(
+                    "a cluster of 3 nodes may not find what is written while one of them is replaced",
+                ),
+            ],
+        ],
+        [4, []],
+    ])("what %d nodes can't promise is said before the first is replaced", async (count, warnings) => {
+        const cluster = new VirtualCluster(count);
+        expect(await cluster.roll()).toBe("done");
+        expect(cluster.said.filter((text) => text.startsWith("a cluster of"))).toEqual(warnings);
+        const unchanged = new VirtualCluster(count, {}, "create");
+        await unchanged.roll();
+        expect(unchanged.said.filter((text) => text.startsWith("a cluster of"))).toEqual([]);
     });
 
     test("a node that an operator has drained stays drained, also if all nodes are replaced at once", async () => {
@@ -227,6 +259,26 @@ describe("conditions that end a rollout early", () => {
         expect(cluster.out()).toEqual([]);
         expect(cluster.notServing()).toEqual([]);
         expect(cluster.events.some((event) => event.startsWith("drain"))).toBe(given.untouched !== true);
+    });
+
+    test("no node is replaced while one that stays as it is isn't ready", async () => {
+        const cluster = new VirtualCluster(4, { staysDown: ["node3"] });
+        const kept = cluster.nodes[2] as PlannedNode;
+        Object.assign(kept, { step: "keep" });
+        Object.assign(kept.container as object, { id: "node3-after" });
+        const { message } = (await cluster.roll()) as Error;
+        expect(message).toMatch(
+            /^node1 is not replaced while another node isn't ready[^]*node3 is not ready\. unhealthy/,
+        );
+        expect(cluster.events.filter((event) => /^(drain|replace)/.test(event))).toEqual(["replace node3"]);
+    });
+
+    test("no node is replaced while an operator has stopped one", async () => {
+        const cluster = new VirtualCluster(4);
+        Object.assign(cluster.nodes[3]?.container as object, { state: "exited" });
+        const { message } = (await cluster.roll()) as Error;
+        expect(message).toContain("No node is replaced while another one is stopped");
+        expect(cluster.events).toEqual([]);
     });
 
     test("after an interruption nothing more is drained or replaced", async () => {
