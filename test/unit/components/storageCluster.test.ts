@@ -1,19 +1,13 @@
+import "../fakes/imageAtOnce";
 import { rustfsProfile, StorageCluster, type StorageClusterArgs } from "../../../components";
 import { DockerEngine } from "../../../components/docker/engine";
 import { ClusterUpdate } from "../../../components/rollout/clusterUpdate";
 import type { EngineNetwork, ListedContainer, ListedVolume } from "../../../components/docker/model";
 import { LABELS } from "../../../components/naming/labels";
 import { ContainerProbe } from "../../../components/requirements/containerTrialStart";
+import { hostsNamed } from "../fakes/mockSwarm";
 import { mockEngine, settled, secretValue, valueOf, type RegisteredResource } from "../fakes/mockEngine";
 
-// In an update, an image waits for an engine: test/unit/components/docker/remoteImage.test.ts.
-jest.mock("../../../components/docker/remoteImage", () => {
-    const { RemoteImage } = jest.requireActual<typeof import("@pulumi/docker")>("@pulumi/docker");
-    return {
-        remoteImage: (name: string, image: string, _connect: unknown, opts: object) =>
-            new RemoteImage(name, { name: image, keepLocally: true }, opts),
-    };
-});
 jest.mock("../../../components/requirements/requireAll", () => ({
     // As the real one, which waits for the root keys.
     requireAll: () => jest.requireActual<typeof import("@pulumi/pulumi")>("@pulumi/pulumi").secret([]),
@@ -293,11 +287,7 @@ function answerWith({
     jest.spyOn(DockerEngine, "connect").mockResolvedValue(engine as DockerEngine);
 }
 
-const HOSTS = ["a", "b"].map((name, index) => ({
-    name,
-    dockerHost: `ssh://user@${name}.example.com`,
-    address: `192.0.2.${index + 1}`,
-}));
+const HOSTS = hostsNamed("ab");
 
 const ONE_DRIVE = { nodeCount: 2, allowDrivesOnOneDevice: true };
 
