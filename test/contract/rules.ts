@@ -2,6 +2,7 @@ import type { Rule } from "./rule";
 import { authenticationRules } from "./authenticationRules";
 import { deploymentRules } from "./deploymentRules";
 import { limitRules } from "./limitRules";
+import { proxyRules } from "./proxyRules";
 import { routingRules } from "./routingRules";
 import { serviceRules } from "./serviceRules";
 import { stateRules } from "./stateRules";
@@ -12,6 +13,7 @@ export const rules: Rule[] = [
     ...deploymentRules,
     ...stateRules,
     ...routingRules,
+    ...proxyRules,
     ...authenticationRules,
     ...limitRules,
 ];

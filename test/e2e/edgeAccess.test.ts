@@ -1,21 +1,11 @@
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { addressAt, gatewayOf } from "../../components/naming/ipv4Network";
-import { serviceProfile } from "../../components/store/profiles/contract";
+import { gatewayOf } from "../../components/naming/ipv4Network";
 import { s3ClientFor } from "./harness/clients";
 import { DockerHost } from "./harness/dockerHost";
-import { HaproxyRuntime } from "./harness/haproxyRuntime";
 import { subnetOf, type NetworkClient } from "./harness/networkClient";
 import { CONSOLE_HOST, PublicSide, S3_HOST } from "./harness/publicSide";
-
-const { s3HealthPath, consoleHealthPath, livenessPath, restrictedPaths } = serviceProfile;
-const { admin, consoleAdmin, internal } = restrictedPaths;
-
-/** Paths below those that a profile lists. The stand-in answers them as its own. */
-const exampleOf = (path: string) => path.replace(/admin\/\*$/, "admin/v3/info").replace(/\*$/, "x");
-
-const CLOSED_ON_S3 = [...admin, ...internal].map(exampleOf);
-const CLOSED_ON_CONSOLE = [...admin.filter((path) => !consoleAdmin.includes(path)), ...internal].map(exampleOf);
-const OPEN_ON_CONSOLE = consoleAdmin.map(exampleOf);
+import { CLOSED_ON_CONSOLE, CLOSED_ON_S3, expectAll, OPEN_ON_CONSOLE } from "./harness/closedPaths";
+import { clientNetworksSuite } from "./suites/clientNetworks";
 
 const percentEncoded = (letter: string) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 
@@ -59,42 +49,26 @@ describe("the public side's closed paths and networks", () => {
 
     afterAll(() => side.remove(), 120_000);
 
-    /** Expects that the proxy itself answers each of these paths with a status. */
-    const expectAll = async (
-        expected: number,
-        paths: string[],
-        ask: (path: string) => Promise<{ status?: number; body: string }>,
-    ) => {
-        await side.node.clearRequests();
-        const answers: { [path: string]: number | undefined } = {};
-        for (const path of paths) {
-            answers[path] = (await ask(path)).status;
-        }
-        expect(answers).toEqual(Object.fromEntries(paths.map((path) => [path, expected])));
-        const urls = (await side.node.requests()).map(({ url }) => url);
-        const checks = [s3HealthPath, consoleHealthPath, livenessPath];
-        expect(urls.filter((url) => !checks.includes(url))).toEqual([]);
-    };
-
     describe.each(Object.entries(SPELLINGS))("closed paths %s", (_, spelt) => {
-        test("are closed on the S3 hostname", () => expectAll(403, CLOSED_ON_S3.map(spelt), (path) => side.get(path)));
+        test("are closed on the S3 hostname", () =>
+            expectAll(side, 403, CLOSED_ON_S3.map(spelt), (path) => side.get(path)));
 
         test("are closed on the S3 hostname over HTTP/2", () =>
-            expectAll(403, CLOSED_ON_S3, (path) => side.getHttp2(spelt(path))));
+            expectAll(side, 403, CLOSED_ON_S3, (path) => side.getHttp2(spelt(path))));
 
         test("are closed on the console's hostname", () =>
-            expectAll(403, CLOSED_ON_CONSOLE, (path) => side.get(spelt(path), CONSOLE_HOST)));
+            expectAll(side, 403, CLOSED_ON_CONSOLE, (path) => side.get(spelt(path), CONSOLE_HOST)));
     });
 
     describe("closed paths", () => {
         test.each([S3_HOST, CONSOLE_HOST])("are closed as targets in absolute form at %s", (name) =>
-            expectAll(403, name === S3_HOST ? CLOSED_ON_S3 : CLOSED_ON_CONSOLE, (path) =>
+            expectAll(side, 403, name === S3_HOST ? CLOSED_ON_S3 : CLOSED_ON_CONSOLE, (path) =>
                 side.get(`https://${name}${path}`, name),
             ),
         );
 
         test.each(["HEAD", "PUT", "POST", "DELETE", "OPTIONS", "PATCH"])("are closed to %s", (method) =>
-            expectAll(403, CLOSED_ON_S3, (path) => side.ask(`${method} ${path} HTTP/1.1`, `Host: ${S3_HOST}`)),
+            expectAll(side, 403, CLOSED_ON_S3, (path) => side.ask(`${method} ${path} HTTP/1.1`, `Host: ${S3_HOST}`)),
         );
 
         test("are answered with a small error in S3's own form", async () => {
@@ -113,7 +87,7 @@ describe("the public side's closed paths and networks", () => {
         });
 
         test("with parent segments nested deeper than the proxy resolves are refused with 400", () =>
-            expectAll(400, CLOSED_ON_S3, (path) => side.get(`/a/b/c/d/e/f/g${"/..".repeat(7)}${path}`)));
+            expectAll(side, 400, CLOSED_ON_S3, (path) => side.get(`/a/b/c/d/e/f/g${"/..".repeat(7)}${path}`)));
 
         test("behind thousands of parent segments are refused with 400 or 403", async () => {
             for (const path of CLOSED_ON_S3) {
@@ -250,86 +224,5 @@ describe("the public side's closed paths and networks", () => {
     });
 
     // Last, because the configuration stays in place.
-    describe("with networks and HSTS configured", () => {
-        const adminUrl = `https://${S3_HOST}${OPEN_ON_CONSOLE[0]}`;
-        const consoleUrl = `https://${CONSOLE_HOST}/`;
-        let administrator: NetworkClient;
-        let browser: NetworkClient;
-        let proxyBefore: string;
-
-        beforeAll(async () => {
-            const { clusterName } = side.deployment;
-            const subnet = await subnetOf(host, `${clusterName}-public`);
-            proxyBefore = (await host.inspect(`${clusterName}-proxy`)).Id;
-            administrator = await side.clientAt("public", 130);
-            browser = await side.clientAt("public", 200);
-            await side.deployment.configure({
-                adminNetworks: JSON.stringify([`${addressAt(subnet, 128)}/26`]),
-                consoleNetworks: JSON.stringify([`${browser.address}/32`]),
-                hstsMaxAge: "31536000",
-            });
-            await side.deployment.up();
-        }, 120_000);
-
-        test("the configuration is loaded without replacing the proxy", async () => {
-            expect((await host.inspect(`${side.deployment.clusterName}-proxy`)).Id).toBe(proxyBefore);
-        });
-
-        test("HAProxy reports no problem with the configuration", async () => {
-            const proxy = new HaproxyRuntime(host, `${side.deployment.clusterName}-proxy`);
-            expect(await proxy.check()).not.toMatch(/warning|alert/i);
-        }, 30_000);
-
-        test("admin on the S3 hostname is open to an address of adminNetworks", async () => {
-            expect(await administrator.status(adminUrl)).toBe(200);
-        });
-
-        test("admin on the S3 hostname is closed to another address", async () => {
-            expect(await browser.status(adminUrl)).toBe(403);
-        });
-
-        test("admin on the S3 hostname is closed to clients on the host, who have the gateway's address", () =>
-            expectAll(403, admin.map(exampleOf), (path) => side.get(path)));
-
-        test("internal paths are closed to an address of adminNetworks too", async () => {
-            for (const path of internal.map(exampleOf)) {
-                expect(await administrator.status(`https://${S3_HOST}${path}`)).toBe(403);
-            }
-        });
-
-        test("an address that a client sends in a header is ignored", async () => {
-            const claims = ["X-Forwarded-For", "X-Real-IP"].map((name) => `${name}: ${administrator.address}`);
-            expect((await side.get(OPEN_ON_CONSOLE[0] ?? "", S3_HOST, ...claims)).status).toBe(403);
-        });
-
-        test("the console's hostname is open to an address of consoleNetworks", async () => {
-            expect(await browser.status(consoleUrl)).toBe(200);
-        });
-
-        test("the console's hostname is closed to another address", async () => {
-            expect(await administrator.status(consoleUrl)).toBe(403);
-        });
-
-        test("the console's hostname is closed to clients on the host, who have the gateway's address", async () => {
-            expect((await side.get("/", CONSOLE_HOST)).status).toBe(403);
-        });
-
-        test("the S3 hostname stays open to all clients", async () => {
-            expect(await browser.status(`https://${S3_HOST}/service/echo`)).toBe(200);
-            expect((await side.get("/service/echo")).status).toBe(200);
-        });
-
-        test.each([
-            ["200", "/service/echo", S3_HOST],
-            ["403 of a closed path", CLOSED_ON_S3[0] ?? "", S3_HOST],
-            ["403 of the store", "/bucket", S3_HOST],
-            ["403 of a closed hostname", "/", CONSOLE_HOST],
-            ["404", "/", "other.example"],
-            ["400 of a path that can't be decoded", "/%zz", S3_HOST],
-        ])("Strict-Transport-Security is set on a %s", async (status, path, name) => {
-            const answer = await side.get(path, name);
-            expect(answer.status).toBe(parseInt(status, 10));
-            expect(answer.headers["strict-transport-security"]).toBe("max-age=31536000");
-        });
-    });
+    clientNetworksSuite(() => side);
 });

@@ -6,8 +6,9 @@ import { DockerHost } from "./harness/dockerHost";
 import { HaproxyRuntime } from "./harness/haproxyRuntime";
 import { PublicSide, S3_HOST } from "./harness/publicSide";
 import { RawConnection } from "./harness/rawConnection";
-import { exchangeHttp2, RawHttp2Connection, type Http2Headers } from "./harness/rawHttp2";
+import { RawHttp2Connection } from "./harness/rawHttp2";
 import { RequestSigner } from "./harness/signedRequest";
+import { http2Get, sizeLimitsSuite } from "./suites/sizeLimits";
 
 const SECOND = 1000;
 const BUCKET = "bucket";
@@ -52,7 +53,7 @@ describe("the public side's limits", () => {
             await connection.answer();
         }),
         silenceAfterHttp2Answer: endingOfHttp2(async (connection) => {
-            await connection.answer(connection.request(get("/service/echo")));
+            await connection.answer(connection.request(http2Get("/service/echo")));
         }),
         noHandshake: endingOf(openPlain(side.deployment.httpsPort)),
         halfHandshake: endingOf(openPlain(side.deployment.httpsPort), (connection) => {
@@ -83,14 +84,6 @@ describe("the public side's limits", () => {
         return ((await connection.closed) - start) / SECOND;
     };
 
-    const get = (path: string, ...more: Http2Headers): Http2Headers => [
-        [":method", "GET"],
-        [":scheme", "https"],
-        [":path", path],
-        [":authority", S3_HOST],
-        ...more,
-    ];
-
     /** Sends something every two seconds, until the connection is closed. */
     const eachTwoSeconds = (closed: Promise<unknown>, act: () => void) => {
         const timer = setInterval(act, 2 * SECOND);
@@ -103,7 +96,7 @@ describe("the public side's limits", () => {
     };
 
     const sendSlowHttp2Header = (connection: RawHttp2Connection) => {
-        const stream = connection.beginHeaders(get("/service/echo"));
+        const stream = connection.beginHeaders(http2Get("/service/echo"));
         eachTwoSeconds(connection.closed, () => connection.continueHeaders(stream, [["x-slow", "a"]]));
     };
 
@@ -272,36 +265,7 @@ describe("the public side's limits", () => {
         }, 120_000);
     });
 
-    describe("size", () => {
-        const large = (length: number) => "a".repeat(length);
-        const many = Array.from({ length: 200 }, (_, index) => `X-${index}`);
-
-        test("a header of 64 KiB is refused, and doesn't reach the store", async () => {
-            const target = "/service/echo?large-header";
-            expect((await side.get(target, S3_HOST, `X-Large: ${large(64 * 1024)}`)).status).toBe(431);
-            expect((await side.node.record()).filter(({ bytes }) => bytes.includes(target))).toEqual([]);
-        });
-
-        test("a target of 64 KiB is refused", async () => {
-            expect((await side.get(`/${large(64 * 1024)}`)).status).toBe(414);
-        });
-
-        test("200 headers are refused", async () => {
-            expect((await side.get("/service/echo", S3_HOST, ...many.map((name) => `${name}: a`))).status).toBe(400);
-        });
-
-        test("over HTTP/2, headers beyond 32 KiB are refused", async () => {
-            const headers = get("/service/echo", ["x-large", large(16 * 1024)], ["x-larger", large(16 * 1024 - 256)]);
-            const { status = 431, error } = await exchangeHttp2(side.deployment.httpsPort, headers);
-            expect(status >= 400 || error !== undefined).toBe(true);
-        });
-
-        test("over HTTP/2, 200 headers are refused", async () => {
-            const headers = get("/service/echo", ...many.map((name): [string, string] => [name.toLowerCase(), "a"]));
-            const { status = 400, error } = await exchangeHttp2(side.deployment.httpsPort, headers);
-            expect(status >= 400 || error !== undefined).toBe(true);
-        });
-    });
+    sizeLimitsSuite(() => side);
 
     test("a client that expects 100 Continue gets it before it sends its body", async () => {
         const sendWhenAsked = async (connection: RawConnection, body: string) => {

@@ -3,9 +3,11 @@ import { connect } from "node:http2";
 import type { ConnectionOptions } from "node:tls";
 import { makeCertificate, ownCertificate, type TestCertificate } from "../certificates";
 import { agentFor } from "./harness/clients";
-import { CONSOLE_HOST, PublicSide, S3_HOST, valuesOf, type Echo } from "./harness/publicSide";
-import { openTlsSocket, type RawAnswer } from "./harness/rawConnection";
-import { exchangeHttp2 } from "./harness/rawHttp2";
+import { CONSOLE_HOST, PublicSide, S3_HOST } from "./harness/publicSide";
+import { openTlsSocket } from "./harness/rawConnection";
+import { arrivalsAt } from "./harness/arrivals";
+import { hostnamesSuite } from "./suites/hostnames";
+import { redirectSuite } from "./suites/redirect";
 
 const HANDSHAKE_FAILURE = "ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE";
 
@@ -21,6 +23,8 @@ describe("the public side's TLS, redirect and routing", () => {
     }, 240_000);
 
     afterAll(() => side.remove(), 120_000);
+
+    const arrivals = arrivalsAt(() => side);
 
     /** The negotiated parameters of a handshake, or the alert that ended it. */
     const handshake = async (options: ConnectionOptions) => {
@@ -153,267 +157,14 @@ describe("the public side's TLS, redirect and routing", () => {
                 [S3_HOST, "s3"],
                 [CONSOLE_HOST, "console"],
             ] as const) {
-                expect(await reached(host, { servername })).toEqual({ status: 200, listener, host });
+                expect(await arrivals.reached(host, { servername })).toEqual({ status: 200, listener, host });
             }
         });
     });
 
-    /** The listener that a request with this Host reaches, and the Host that arrives there. */
-    const reached = async (host: string, options: ConnectionOptions = {}) => {
-        const connection = await openTlsSocket(side.deployment.httpsPort, options);
-        const target = targetOfItsOwn();
-        connection.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-        let answer = "";
-        for await (const part of connection.setEncoding("latin1") as AsyncIterable<string>) {
-            answer += part;
-        }
-        const [head = "", body = ""] = answer.split("\r\n\r\n");
-        return { status: Number(head.split(" ")[1]), ...(await arrival(target, body)) };
-    };
+    redirectSuite(() => side);
 
-    let requests = 0;
-    const targetOfItsOwn = () => `/service/echo?request=${++requests}`;
-
-    /** Which listener the request for a target reached, and with which Host. */
-    const arrival = async (target: string, body: string) => {
-        const found = (await side.node.requests()).find(({ url }) => url.endsWith(target));
-        return found === undefined
-            ? { listener: undefined }
-            : { listener: found.listener, host: valuesOf(JSON.parse(body) as Echo, "host").join(" and ") };
-    };
-
-    describe("port 80", () => {
-        const location = (path: string, host = S3_HOST) => `https://${host}:${side.deployment.httpsPort}${path}`;
-
-        const expectRedirect = ({ status, headers }: RawAnswer, path: string, host?: string) =>
-            expect({ status, location: headers["location"] }).toEqual({ status: 301, location: location(path, host) });
-
-        test.each(["GET", "HEAD", "PUT", "POST", "DELETE", "OPTIONS", "PATCH", "PROPFIND", "TRACE", "ANYTHING"])(
-            "redirects %s to the same host, path and query of HTTPS",
-            async (method) => {
-                const target = "/a%2Fb//c?d=e%20f&g";
-                expectRedirect(await side.askPlain(`${method} ${target} HTTP/1.1`, `Host: ${S3_HOST}`), target);
-            },
-        );
-
-        test("redirects CONNECT, which has no path", async () => {
-            expectRedirect(await side.askPlain(`CONNECT ${S3_HOST}:80 HTTP/1.1`, `Host: ${S3_HOST}:80`), "");
-        });
-
-        test.each([CONSOLE_HOST, "other.example", "s3.localhost.", "192.0.2.1", "[2001:db8::1]"])(
-            "redirects to the host %s that the request names",
-            async (host) => expectRedirect(await side.askPlain("GET /a HTTP/1.1", `Host: ${host}`), "/a", host),
-        );
-
-        test.each([
-            [`${S3_HOST}:80`, S3_HOST],
-            ["S3.LocalHost:8080", S3_HOST],
-            ["[2001:db8::1]:8080", "[2001:db8::1]"],
-        ])("redirects %s to the published port, whatever port it names", async (host, name) => {
-            expectRedirect(await side.askPlain("GET /a HTTP/1.1", `Host: ${host}`), "/a", name);
-        });
-
-        test.each([
-            "/",
-            "//other.example/a",
-            "/%0d%0aX:%20y",
-            "/a/../b/./c/",
-            "/%e4%00",
-            "/?",
-            "/?a?b=/../#".slice(0, -1),
-        ])("redirects %s byte for byte", async (target) =>
-            expectRedirect(await side.askPlain(`GET ${target} HTTP/1.1`, `Host: ${S3_HOST}`), target),
-        );
-
-        test("redirects a target in absolute form to its path and query", async () => {
-            const target = `http://${S3_HOST}/a%2Fb?c=d`;
-            expectRedirect(await side.askPlain(`GET ${target} HTTP/1.1`, `Host: ${S3_HOST}`), "/a%2Fb?c=d");
-        });
-
-        test("redirects a client of HTTP/1.0 that names no host to the S3 hostname", async () => {
-            expectRedirect(await side.askPlain("GET /a?b HTTP/1.0"), "/a?b");
-        });
-
-        test("redirects OPTIONS * to the host", async () => {
-            expectRedirect(await side.askPlain("OPTIONS * HTTP/1.1", `Host: ${S3_HOST}`), "");
-        });
-
-        test("redirects an upload at once, without its body", async () => {
-            const expectation = ["Content-Length: 1000000", "Expect: 100-continue"];
-            expectRedirect(await side.askPlain("PUT /a HTTP/1.1", `Host: ${S3_HOST}`, ...expectation), "/a");
-        });
-    });
-
-    describe("hostnames", () => {
-        const variants = (host: string) => [
-            ...[host, host.toUpperCase(), host.replace("l", "L"), `${host}.`],
-            ...[`${host}:1`, `${host}:8443`, `${host}.:65535`],
-        ];
-
-        test.each([
-            ...[...variants(S3_HOST), `${S3_HOST}:443`].map((host) => ({ host, listener: "s3" })),
-            ...[...variants(CONSOLE_HOST), `${CONSOLE_HOST}:443`].map((host) => ({ host, listener: "console" })),
-        ])("Host $host reaches the listener $listener unchanged", async ({ host, listener }) => {
-            expect(await reached(host)).toEqual({ status: 200, listener, host });
-        });
-
-        test.each([
-            ...variants(S3_HOST).map((host) => ({ host, listener: "s3" })),
-            ...variants(CONSOLE_HOST).map((host) => ({ host, listener: "console" })),
-        ])("over HTTP/2, :authority $host reaches the listener $listener", async ({ host, listener }) => {
-            const target = targetOfItsOwn();
-            const { status, body } = await side.getHttp2(target, host);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 200, listener, host });
-        });
-
-        const expectNotFound = async ({ status, body }: { status?: number; body: string }, target: string) => {
-            expect(status).toBe(404);
-            expect(body.length).toBeLessThan(200);
-            expect(await arrival(target, body)).toEqual({ listener: undefined });
-        };
-
-        const others = [
-            ...["other.example", "localhost", `x${S3_HOST}`, `${S3_HOST}.example`, `${S3_HOST}..`, `.${S3_HOST}`],
-            ...["127.0.0.1", "127.0.0.1:443", "[::1]", "[::1]:443"],
-        ];
-
-        /** HAProxy 3.2.26 itself refuses these before any rule: with 400, and over HTTP/2 by a reset of the stream. */
-        const several = [`evil,${S3_HOST}`, `${S3_HOST},evil`, `evil:1,${S3_HOST}:443`, `${S3_HOST},${CONSOLE_HOST}`];
-
-        const expectRefused = async (
-            { status, body }: { status?: number; body: string },
-            target: string,
-            expected: (number | string)[],
-        ) => {
-            expect(expected).toContain(status ?? "reset");
-            expect(await arrival(target, body)).toEqual({ listener: undefined });
-        };
-
-        test.each(several)("a Host of several names is refused: '%s'", async (host) => {
-            const target = targetOfItsOwn();
-            await expectRefused(await side.get(target, host), target, [400, 404]);
-        });
-
-        test.each(several)("an :authority of several names is refused: '%s'", async (host) => {
-            const target = targetOfItsOwn();
-            await expectRefused(await side.getHttp2(target, host), target, [400, 404, "reset"]);
-        });
-
-        test.each(["", ...others])("any other Host is answered with 404: '%s'", async (host) => {
-            const target = targetOfItsOwn();
-            await expectNotFound(await side.get(target, host), target);
-        });
-
-        test.each(others)("any other :authority of HTTP/2 is answered with 404: '%s'", async (host) => {
-            const target = targetOfItsOwn();
-            await expectNotFound(await side.getHttp2(target, host), target);
-        });
-
-        test.each(["1.0", "1.1"])("a request of HTTP/%s without Host is answered with 404", async (version) => {
-            const target = targetOfItsOwn();
-            await expectNotFound(await side.ask(`GET ${target} HTTP/${version}`), target);
-        });
-
-        test("a request of HTTP/1.0 with Host is served", async () => {
-            const target = targetOfItsOwn();
-            const { status, body } = await side.ask(`GET ${target} HTTP/1.0`, `Host: ${S3_HOST}`);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({
-                status: 200,
-                listener: "s3",
-                host: S3_HOST,
-            });
-        });
-
-        test("two Hosts that differ are refused", async () => {
-            const target = targetOfItsOwn();
-            const { status, body } = await side.get(target, S3_HOST, `Host: ${CONSOLE_HOST}`);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 400 });
-        });
-
-        test("several names in a target of absolute form are refused", async () => {
-            const target = targetOfItsOwn();
-            const answer = await side.get(`https://evil,${S3_HOST}${target}`, `evil,${S3_HOST}`);
-            await expectRefused(answer, target, [400, 404]);
-        });
-
-        test("a target in absolute form is served, and reaches the store unchanged", async () => {
-            const target = `https://${S3_HOST}${targetOfItsOwn()}`;
-            const { status, body } = await side.get(target);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({
-                status: 200,
-                listener: "s3",
-                host: S3_HOST,
-            });
-        });
-
-        test.each([
-            [CONSOLE_HOST, S3_HOST],
-            [S3_HOST, CONSOLE_HOST],
-            [S3_HOST, "other.example"],
-            ["other.example", S3_HOST],
-        ])("a target in absolute form at %s is refused with Host %s", async (name, host) => {
-            const target = `https://${name}${targetOfItsOwn()}`;
-            const { status, body } = await side.get(target, host);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 400 });
-        });
-
-        test.each([
-            [CONSOLE_HOST, S3_HOST, "console"],
-            [S3_HOST, CONSOLE_HOST, "s3"],
-            [S3_HOST, "other.example", "s3"],
-        ])(
-            "over HTTP/2, :authority %s decides, and a Host %s is not seen by the store",
-            async (name, host, listener) => {
-                const target = targetOfItsOwn();
-                const { status, body } = await side.getHttp2(target, name, ["host", host]);
-                expect({ status, ...(await arrival(target, body)) }).toEqual({
-                    status: 200,
-                    listener,
-                    host: name,
-                });
-            },
-        );
-
-        test("over HTTP/2, any other :authority is answered with 404, whatever the Host", async () => {
-            const target = targetOfItsOwn();
-            await expectNotFound(await side.getHttp2(target, "other.example", ["host", S3_HOST]), target);
-        });
-
-        test("over HTTP/2, Host is used if there is no :authority", async () => {
-            const target = targetOfItsOwn();
-            const { status, body } = await exchangeHttp2(side.deployment.httpsPort, [
-                [":method", "GET"],
-                [":scheme", "https"],
-                [":path", target],
-                ["host", CONSOLE_HOST],
-            ]);
-            const expected = { status: 200, listener: "console", host: CONSOLE_HOST };
-            expect({ status, ...(await arrival(target, body)) }).toEqual(expected);
-        });
-
-        test("CONNECT is refused with 405", async () => {
-            const { status } = await side.ask(`CONNECT ${S3_HOST}:443 HTTP/1.1`, `Host: ${S3_HOST}:443`);
-            expect(status).toBe(405);
-        });
-
-        test("TRACE is refused with 405, and not answered by the store", async () => {
-            const target = targetOfItsOwn();
-            const { status, body } = await side.ask(`TRACE ${target} HTTP/1.1`, `Host: ${S3_HOST}`);
-            expect({ status, ...(await arrival(target, body)) }).toEqual({ status: 405 });
-        });
-
-        test("over HTTP/2, CONNECT is refused with 405", async () => {
-            const { status } = await exchangeHttp2(side.deployment.httpsPort, [
-                [":method", "CONNECT"],
-                [":authority", `${S3_HOST}:443`],
-            ]);
-            expect(status).toBe(405);
-        });
-
-        test("OPTIONS * is refused", async () => {
-            expect((await side.ask("OPTIONS * HTTP/1.1", `Host: ${S3_HOST}`)).status).toBe(400);
-        });
-    });
+    hostnamesSuite(() => side, arrivals);
 
     describe("path and query reach the store byte for byte", () => {
         const targets = [

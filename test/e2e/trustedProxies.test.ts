@@ -1,13 +1,11 @@
-import { connect } from "node:net";
 import { gatewayOf } from "../../components/naming/ipv4Network";
 import { serviceProfile } from "../../components/store/profiles/contract";
-import { accessLogOf } from "./harness/accessLogLines";
 import { DockerHost } from "./harness/dockerHost";
-import { LoadBalancer, type Listener } from "./harness/loadBalancer";
+import { LoadBalancer } from "./harness/loadBalancer";
 import { subnetOf, type NetworkClient } from "./harness/networkClient";
-import { CONSOLE_HOST, PublicSide, S3_HOST, valuesOf, type Echo } from "./harness/publicSide";
-import { RawConnection } from "./harness/rawConnection";
+import { CONSOLE_HOST, PublicSide, S3_HOST, type Echo } from "./harness/publicSide";
 import { waitUntil } from "./harness/wait";
+import { balancedRequests, forwardedFor } from "./harness/balancedRequests";
 
 const ADMIN_PATH = (serviceProfile.restrictedPaths.admin[0] ?? "").replace(/\*$/, "v3/info");
 
@@ -35,6 +33,11 @@ describe("behind another proxy", () => {
     const proxyId = async () => (await host.inspect(proxyName())).Id;
     const configuration = () => host.exec(proxyName(), ["cat", "/usr/local/etc/haproxy/current/haproxy.cfg"]);
 
+    const { curl, status, toldToStore, echoed, logged, connectWith, echoWith } = balancedRequests(
+        () => side,
+        () => balancer,
+    );
+
     beforeAll(async () => {
         side = await PublicSide.start({ accessLog: "json" });
         const { clusterName } = side.deployment;
@@ -57,30 +60,6 @@ describe("behind another proxy", () => {
         await balancer.remove();
         await side.remove();
     }, 120_000);
-
-    /** The output of curl at a client, by way of a listener of the load balancer or directly. */
-    const curl = (from: NetworkClient, by: Listener | "direct", path: string, ...options: string[]) => {
-        const scheme = by === "forwarding" || by === "silent" ? "http" : "https";
-        const url = path.startsWith("http") ? path : `${scheme}://${S3_HOST}${path}`;
-        return by === "direct"
-            ? from.curl(url, ...options)
-            : from.run("curl", "--silent", "--show-error", "--insecure", ...balancer.through(by), ...options, url);
-    };
-    const status = async (from: NetworkClient, by: Listener | "direct", path: string, ...options: string[]) =>
-        Number(await curl(from, by, path, "--output", "/dev/null", "--write-out", "%{http_code}", ...options));
-
-    /** The addresses that the store gets of a request. */
-    const toldToStore = (echo: Echo) => [...valuesOf(echo, "x-forwarded-for"), ...valuesOf(echo, "x-real-ip")];
-    const echoed = async (from: NetworkClient, by: Listener | "direct", ...options: string[]) =>
-        toldToStore(JSON.parse(await curl(from, by, "/service/echo", ...options)) as Echo);
-
-    /** The client's address in the log line of a request. */
-    const logged = async (path: string) => {
-        const lines = await accessLogOf(host, proxyName(), (line) => line["path"] === path);
-        return lines.find((line) => line["path"] === path)?.["client_address"];
-    };
-
-    const forwardedFor = (...addresses: string[]) => ["--header", `X-Forwarded-For: ${addresses.join(", ")}`];
 
     describe("whose X-Forwarded-For counts", () => {
         test("the configuration is loaded without replacing the proxy", async () => {
@@ -201,25 +180,6 @@ describe("behind another proxy", () => {
     describe("which has to send the PROXY protocol", () => {
         const header = (from: string, family = "TCP4") => `PROXY ${family} ${from} ${from} 1234 443\r\n`;
 
-        /** A TLS connection of this host, which is a trusted proxy, that begins with a header. */
-        const connectWith = async (first: string) => {
-            const socket = connect(side.deployment.httpsPort, "127.0.0.1");
-            socket.on("error", () => undefined);
-            socket.write(first);
-            return RawConnection.openTls(side.deployment.httpsPort, { socket });
-        };
-        const echoWith = async (first: string, ...headerLines: string[]) => {
-            const connection = await connectWith(first);
-            try {
-                connection.write(
-                    `${["GET /service/echo HTTP/1.1", `Host: ${S3_HOST}`, ...headerLines].join("\r\n")}\r\n\r\n`,
-                );
-                return toldToStore(JSON.parse((await connection.answer()).body) as Echo);
-            } finally {
-                connection.destroy();
-            }
-        };
-
         beforeAll(async () => {
             await side.deployment.configure({ proxyProtocol: "required" });
             await side.deployment.up();
@@ -291,19 +251,9 @@ describe("behind another proxy", () => {
             const redirected = ["--output", "/dev/null", "--write-out", "%{http_code} %{redirect_url}"];
             const url = `http://${S3_HOST}/x`;
             expect(await curl(client, "plainPort", url, ...redirected)).toMatch(/^301 https:\/\/s3\.localhost.*\/x$/);
-            const [proxyAddress, port] = [client.proxyAddress, 8080];
-            await expect(
-                client.run(
-                    "curl",
-                    "--silent",
-                    "--show-error",
-                    "--max-time",
-                    "5",
-                    "--connect-to",
-                    `::${proxyAddress}:${port}`,
-                    url,
-                ),
-            ).rejects.toThrow(CLOSED);
+            const options = ["--silent", "--show-error", "--max-time", "5"];
+            const direct = ["--connect-to", `::${client.proxyAddress}:8080`];
+            await expect(client.run("curl", ...options, ...direct, url)).rejects.toThrow(CLOSED);
         });
 
         test("the proxy's own health check and its metrics go on", async () => {

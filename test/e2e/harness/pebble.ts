@@ -1,18 +1,15 @@
 import { randomBytes, X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { request as httpRequest, type ClientRequest } from "node:http";
+import { request as httpRequest } from "node:http";
 import { request } from "node:https";
 import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addressAt, gatewayOf } from "../../../components/naming/ipv4Network";
 import { makeCertificate } from "../../certificates";
-import { DockerHost } from "./dockerHost";
-import { freeSubnet } from "./freeResources";
-import { startRelay } from "./relay";
 import { furtherImage, runPrefix } from "./testRun";
-import { waitUntil } from "./wait";
 import { startZoneServer, type UpdatableZone } from "./zoneServer";
+import { type PebbleSite, onThisMachine } from "./pebbleSite";
+import { untilAnswered, answerOf } from "./httpAnswers";
 
 /** Behaviour of a test CA. */
 export interface PebbleSettings {
@@ -30,21 +27,6 @@ export interface PebbleSettings {
     externalAccounts?: { [keyId: string]: string };
     /** Zone of all hostnames, which clients can update. Default: none; tests set the addresses of hostnames. */
     zone?: UpdatableZone;
-}
-
-/** Where a test CA runs, and how this process reaches it there. */
-export interface PebbleSite {
-    /** The engine that runs its containers. */
-    host: DockerHost;
-    /** Address of that host that its clients reach. */
-    address: string;
-    /** Another address, on whose port 80 nothing listens. */
-    elsewhere: string;
-    /** How this process reaches one of its ports: options of an HTTP request. */
-    reach(port: number): Promise<{ host: string; port: number } | { socketPath: string }>;
-    /** Lets clients reach a port at another one of the same address, until the server is closed. Default: they can't. */
-    forward?(from: number, to: number): Promise<Server>;
-    remove(): Promise<void>;
 }
 
 /** Hostname of the CA's directory. */
@@ -72,32 +54,6 @@ const START_SCRIPT = [
     'printf %s "$CONFIGURATION" > configuration.json',
     'exec pebble -strict -config configuration.json -dnsserver "$NAME_SERVER"',
 ].join(" && ");
-
-/** The engine that the tests deploy to: an address of this machine that containers reach, a network's gateway. */
-async function onThisMachine(name: string): Promise<PebbleSite> {
-    const host = new DockerHost();
-    const subnet = await freeSubnet();
-    const otherSubnet = await freeSubnet([subnet]);
-    const makeNetwork = (place: string, network: string) =>
-        host.docker.createNetwork({
-            Name: `${name}-${place}`,
-            Driver: "bridge",
-            IPAM: { Driver: "default", Config: [{ Subnet: network, Gateway: addressAt(network, 1) }] },
-        });
-    await makeNetwork("here", subnet);
-    await makeNetwork("elsewhere", otherSubnet);
-    const address = gatewayOf(subnet);
-    return {
-        host,
-        address,
-        elsewhere: gatewayOf(otherSubnet),
-        reach: (port) => Promise.resolve({ host: address, port }),
-        forward: (from, to) => startRelay({ host: address, port: from }, { host: address, port: to }),
-        remove: async () => {
-            await host.removeEverythingOf(name);
-        },
-    };
-}
 
 /**
  * The ACME test server Pebble (RFC 8555), and a name server that Pebble and its clients use. Both listen on an address
@@ -310,20 +266,6 @@ export class Pebble {
     }
 }
 
-/** Sends a request, and reads its response. */
-function answerOf(asked: ClientRequest, content?: string): Promise<{ status?: number; body: string }> {
-    return new Promise((resolve, reject) => {
-        asked
-            .on("response", (response) => {
-                let body = "";
-                response.setEncoding("utf8").on("data", (part: string) => (body += part));
-                response.on("end", () => resolve({ status: response.statusCode, body })).on("error", reject);
-            })
-            .on("error", reject)
-            .end(content);
-    });
-}
-
 /** The serial number of a certificate, in hexadecimal digits. */
 export function serialOf({ serialNumber }: X509Certificate): string {
     return withoutZeros(serialNumber);
@@ -332,17 +274,4 @@ export function serialOf({ serialNumber }: X509Certificate): string {
 /** A serial number in hexadecimal digits, in the format of {@link serialOf}. */
 export function withoutZeros(serialNumber: string): string {
     return serialNumber.toLowerCase().replace(/^0+/, "");
-}
-
-/** Waits until a server that was just started answers. */
-async function untilAnswered(what: string, ask: () => Promise<unknown>): Promise<void> {
-    let trouble: unknown;
-    await waitUntil(`${what} answers`, () =>
-        ask().then(
-            () => true,
-            (error: unknown) => ((trouble = error), false),
-        ),
-    ).catch((error: unknown) => {
-        throw new Error(`${String(error)}: ${String(trouble)}`, { cause: trouble });
-    });
 }

@@ -25,40 +25,10 @@ import { get, s3ClientFor } from "./clients";
 import type { DeploymentOutputs } from "./deployment";
 import type { StoreAdmin } from "./storeAdmin";
 import { checksumOf } from "./traffic";
+import { type Written, ODD_KEYS, USERS, RETAIN_UNTIL } from "./variedObjects";
+import { inTurns } from "./inTurns";
 
 const MIB = 1024 * 1024;
-
-/** Keys that need care in URLs and listings. */
-const ODD_KEYS = [
-    "a b+c",
-    "ünï/☃ ",
-    "100%25",
-    "what?=1&#2",
-    "~(1) [2]",
-    ".hidden/object",
-    "quote\"<it's>&",
-    "deep/".repeat(40) + "end",
-];
-
-/** Requests that are sent at once. */
-const AT_ONCE = 16;
-
-/** Users, each with a key pair of its own: of both kinds of policies, through a group, and a service account. */
-const USERS = {
-    writer: { accessKeyId: "moved-writer", secretAccessKey: "the-writers-secret" },
-    reader: { accessKeyId: "moved-reader", secretAccessKey: "the-readers-secret" },
-    member: { accessKeyId: "moved-member", secretAccessKey: "the-members-secret" },
-    account: { accessKeyId: "moved-account", secretAccessKey: "the-accounts-secret" },
-};
-
-/** What was written of one version of an object. */
-interface Written {
-    bucket: string;
-    key: string;
-    version: string | undefined;
-    sha256: string;
-    etag: string | undefined;
-}
 
 /**
  * Content of every kind that a store keeps, in a manifest with checksums: objects of all sizes and with odd keys, versions,
@@ -320,24 +290,10 @@ export class VariedContent {
 
 type Check = (what: string, work: () => Promise<unknown>, expected: unknown) => Promise<void>;
 
-const RETAIN_UNTIL = new Date(Math.floor((Date.now() + 3 * 24 * 3_600_000) / 1000) * 1000);
-
-function sha256(bytes: Uint8Array): string {
+export function sha256(bytes: Uint8Array): string {
     return createHash("sha256").update(bytes).digest("hex");
 }
 
 function byBytes(one: string, other: string): number {
     return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-/** Calls a function for each number from 0 on, some at once. */
-export async function inTurns(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
-    let next = 0;
-    await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-            while (next < count) {
-                await act(next++);
-            }
-        }),
-    );
 }

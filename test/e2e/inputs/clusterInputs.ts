@@ -2,6 +2,7 @@ import type { StorageClusterArgs } from "../../../components";
 import { withCluster, type InputsOf } from "./input";
 import type { Materials } from "./materials";
 import { testedEngine } from "../harness/testRun";
+import { onSeveralHosts } from "./severalHostsInputs";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -281,20 +282,6 @@ export function clusterInputs(given: () => Materials): InputsOf<StorageClusterAr
                 because: "it is the Docker daemon itself, here the same one by its name",
             },
         },
-    };
-}
-
-/** What is for several hosts, which hosts.test.ts has. On one host it is refused, whatever its value. */
-function onSeveralHosts(): Pick<
-    InputsOf<StorageClusterArgs>,
-    "hosts" | "unreachableHosts" | "unencryptedOverlay" | "allowSinglePointOfFailure"
-> {
-    const because = "hosts.test.ts";
-    return {
-        hosts: { hidden: { changed: () => undefined, because } },
-        unreachableHosts: { hidden: { changed: () => undefined, because } },
-        unencryptedOverlay: { hidden: { changed: () => undefined, because } },
-        allowSinglePointOfFailure: { hidden: { changed: () => undefined, because } },
     };
 }
 

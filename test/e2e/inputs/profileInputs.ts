@@ -5,9 +5,9 @@ import {
     type ServiceVariables,
     type UnverifiedUploads,
 } from "../../../components";
-import type { Deployed } from "./deployed";
 import type { InputsOf } from "./input";
 import type { Materials } from "./materials";
+import { valuesByUse, enginePaths, proxyPaths } from "./profileValues";
 
 /** Names of the stand-in's variables, and the other names that replace them. */
 const FIRST_VARIABLES = serviceProfile.variables;
@@ -251,13 +251,13 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         replicatedMetadata: {
             hidden: {
                 changed: () => undefined,
-                because: "it is a rule of the edge: test/unit/components/haproxyConfig/config.test.ts",
+                because: "it is a rule of the edge: test/unit/components/haproxyConfig/edgeRules.test.ts",
             },
         },
         sharedObjects: {
             hidden: {
                 changed: () => undefined,
-                because: "it is a rule of the edge: test/unit/components/haproxyConfig/config.test.ts",
+                because: "it is a rule of the edge: test/unit/components/haproxyConfig/edgeRules.test.ts",
             },
         },
         durabilityPath: {
@@ -294,38 +294,4 @@ export function profileInputs(given: () => Materials): InputsOf<ServiceProfile> 
         minimumDrivesPerSet: { hidden: { changed: () => 3, because: "it is a rule for args" } },
         maximumDrivesPerSet: { hidden: { changed: () => 8, because: "it is a rule for args" } },
     };
-}
-
-/** Values of the variables with their own value, and the uses of the others. */
-async function valuesByUse(deployed: Deployed): Promise<{ [use: string]: string | string[] }> {
-    const open = await deployed.variables();
-    const own: { [use: string]: string } = {};
-    const given: string[] = [];
-    for (const [use, name] of Object.entries<string>({ ...deployed.variableNames })) {
-        const value = open[name] ?? (await deployed.secret(name));
-        if (value !== undefined && ["volumes", "address", "consoleAddress", "logDirectory"].includes(use)) {
-            own[use] = value;
-        } else if (value !== undefined) {
-            given.push(use);
-        }
-    }
-    return { ...own, given };
-}
-
-/** Paths that the engine's health check requests: S3's, the console's and the liveness path. */
-async function enginePaths(deployed: Deployed): Promise<{ s3: string; console: string; liveness: string }> {
-    const script = (await deployed.node()).Config.Healthcheck?.Test?.at(-1) ?? "";
-    const paths = (parameter: string) => {
-        const urls = new RegExp(`^${parameter}='([^']*)'$`, "m").exec(script)?.[1] ?? "";
-        return urls.split(" ").map((url) => url.replace(/^http:\/\/127\.0\.0\.1:\d+/, ""));
-    };
-    const [s3 = "", console = ""] = paths("_URLS");
-    const [liveness = ""] = paths("_LIVENESS_URL");
-    return { s3, console, liveness };
-}
-
-/** Paths that the proxy's health checks request: S3's, then the console's. */
-async function proxyPaths(deployed: Deployed): Promise<string[]> {
-    const lines = await deployed.configured("http-check send meth GET uri ");
-    return lines.map((line) => line.split(" ")[0] ?? "");
 }

@@ -1,5 +1,4 @@
 import {
-    DeleteObjectCommand,
     GetBucketVersioningCommand,
     GetObjectCommand,
     GetObjectLockConfigurationCommand,
@@ -8,25 +7,18 @@ import {
     PutObjectCommand,
     type S3Client,
 } from "@aws-sdk/client-s3";
-import { join } from "node:path";
 import { withClient } from "../../../components/storeClient/clientSession";
 import { ask } from "../../../components/storeClient/storeClient";
-import { BUILT_IMAGES } from "../../../tools/images/builtImages";
-import { PROJECT } from "../../../tools/paths";
-import { CLI } from "../../../tools/pulumi/toolchainParts";
-import { makeCheckoutFolder, type CheckoutFolder } from "../harness/checkoutFolder";
 import { get, s3ClientFor } from "../harness/clients";
-import { ComponentConsumer } from "../harness/componentConsumer";
-import { Deployment, type DeploymentOutputs } from "../harness/deployment";
+import { Deployment } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
 import type { Store } from "../harness/stores";
-import { inTurns } from "../harness/variedContent";
+import { inTurns } from "../harness/inTurns";
 import { waitUntil } from "../harness/wait";
-
-/** Keys by the names of stack config. */
-interface Keys {
-    [name: string]: { accessKey: string; secretKey: string };
-}
+import { CLIENT_IMAGE, type OutputsWithKeys, type StoreContents } from "../harness/storeContents";
+import { refusedBucketsSuite } from "./refusedBuckets";
+import { returningBucketsSuite } from "./returningBuckets";
+import { yamlBucketsSuite } from "./yamlBuckets";
 
 /** Lets everybody read one object. */
 const ONE_OBJECT = {
@@ -53,13 +45,11 @@ const POLICIES = { reports: { read: ["photos/reports/"] } };
 
 const ACCESS_KEYS = { app: { readWrite: ["photos/app/"], policies: ["reports"] } };
 
-const CLIENT_IMAGE = BUILT_IMAGES.mc.reference;
-
 /** Buckets, policies and access keys as code: in stack config, and from another stack in another language. */
 export function bucketsSuite(store: () => Store): void {
     const host = new DockerHost();
     let deployment: Deployment;
-    let outputs: DeploymentOutputs & { accessKeys?: Keys };
+    let outputs: OutputsWithKeys;
     let root: S3Client;
 
     /** Runs the store's client, as an administrator who changes something by hand. */
@@ -83,6 +73,17 @@ export function bucketsSuite(store: () => Store): void {
     const read = async (client: S3Client, key: string) =>
         (await client.send(new GetObjectCommand({ Bucket: "photos", Key: key }))).Body?.transformToString();
 
+    const contents: StoreContents = {
+        deployment: () => deployment,
+        outputs: () => outputs,
+        root: () => root,
+        byHand,
+        configure,
+        update,
+        clientOf,
+        put,
+    };
+
     beforeAll(async () => {
         deployment = await Deployment.create({ ...store().config, clientImage: CLIENT_IMAGE });
         await update();
@@ -94,41 +95,7 @@ export function bucketsSuite(store: () => Store): void {
         await deployment.remove();
     }, 120_000);
 
-    test("a setting that doesn't exist is refused, with the problems of other keys", async () => {
-        await configure({ buckets: { logs: { versoning: true } }, policies: { reports: {} } });
-        const failure = await deployment.previewFailing();
-        await configure({ buckets: {}, policies: {} });
-        expect(failure).toContain("buckets.logs.versoning: is not known: did you mean versioning?");
-        expect(failure).toContain("policies.reports.document: is missing");
-    }, 60_000);
-
-    test("invalid settings are refused in preview, all at once and by name, without a secret", async () => {
-        await configure({
-            buckets: {
-                Photos: {},
-                photos: { quota: 5, retention: { mode: "forever", days: 0 }, lifecycle: [{ id: "nothing" }] },
-            },
-            policies: { reports: {} },
-            accessKeys: {
-                app: { read: ["photos/*"], secretKey: "short" },
-                "a-name-that-is-long": { write: ["photos"] },
-            },
-        });
-        const failure = await deployment.previewFailing();
-        await configure({ buckets: {}, policies: {}, accessKeys: {} });
-        [
-            'buckets.Photos: "Photos" is not the name of a bucket',
-            "buckets.photos.quota: 5 is not allowed",
-            "buckets.photos.retention: needs objectLock",
-            'buckets.photos.retention.mode: "forever" is not known',
-            "buckets.photos.lifecycle[0].expireDays: is missing",
-            "policies.reports.document: is missing",
-            'accessKeys.app.read[0]: "*" holds one of',
-            "accessKeys.app.secretKey: has 5 characters",
-            'accessKeys.a-name-that-is-long: "a-name-that-is-long" is not allowed',
-        ].forEach((line) => expect(failure).toContain(line));
-        expect(failure).not.toContain('"short"');
-    }, 60_000);
+    refusedBucketsSuite(contents);
 
     test("an update makes them; a second one and a refresh change nothing", async () => {
         await configure({ buckets: BUCKETS, policies: POLICIES, accessKeys: ACCESS_KEYS });
@@ -317,108 +284,7 @@ export function bucketsSuite(store: () => Store): void {
         await deployment.up();
     }, 120_000);
 
-    describe("from another stack, in YAML", () => {
-        let checkout: CheckoutFolder;
-        let consumer: ComponentConsumer;
+    yamlBucketsSuite(contents);
 
-        beforeAll(async () => {
-            checkout = makeCheckoutFolder();
-            const program = join(PROJECT, "test", "e2e", "programs", "yamlBuckets");
-            consumer = new ComponentConsumer("yaml-buckets", program, { name: "yaml" }, checkout.pulumiHome);
-            consumer.pulumi("package", "add", join(checkout.project, "plugin"));
-            await byHand("mb", "store/archive");
-            await consumer.configure({ storeName: deployment.clusterName, clientImage: CLIENT_IMAGE });
-        }, 300_000);
-
-        afterAll(() => consumer.remove(), 60_000);
-
-        test("an existing bucket is imported, and a key for it made", async () => {
-            const type = "docker-object-store:index:Bucket";
-            const id = `${deployment.clusterName}/archive`;
-            const options = ["--yes", "--protect=false", "--generate-code=false", "--stack", "test"];
-            consumer.run(
-                "env",
-                `OBJECT_STORE_CLIENT_IMAGE=${CLIENT_IMAGE}`,
-                CLI,
-                "import",
-                type,
-                "archive",
-                id,
-                ...options,
-            );
-            await consumer.up();
-            const { accessKey, secretKey } = await consumer.outputs();
-            expect(consumer.state()).not.toContain(secretKey);
-            await put(root, "one", "archive");
-            const reader = s3ClientFor(outputs, { accessKeyId: accessKey, secretAccessKey: secretKey });
-            const object = { Bucket: "archive", Key: "one" };
-            expect(await (await reader.send(new GetObjectCommand(object))).Body?.transformToString()).toBe("content");
-            await expect(reader.send(new DeleteObjectCommand(object))).rejects.toThrow(/denied/i);
-            reader.destroy();
-        }, 120_000);
-
-        test("what is secret in the program is secret in state, also after a refresh", async () => {
-            const holdsHidden = () => /Hidden(OfBucket|Policy)/.test(consumer.state());
-            expect(holdsHidden()).toBe(false);
-            await consumer.refresh();
-            expect(holdsHidden()).toBe(false);
-            expect(await byHand("admin", "policy", "info", "store", "secret")).toMatchObject([
-                { policyInfo: expect.anything() as object },
-            ]);
-        }, 60_000);
-
-        test("a second update and a refresh change nothing; a changed setting is updated", async () => {
-            expect(Object.keys((await consumer.up()).summary.resourceChanges ?? {})).toEqual(["same"]);
-            expect(Object.keys(await consumer.refresh())).toEqual(["same"]);
-            await consumer.configure({ versioning: "true" });
-            expect((await consumer.up()).summary.resourceChanges).toMatchObject({ update: 1 });
-            const { Status: status } = await root.send(new GetBucketVersioningCommand({ Bucket: "archive" }));
-            expect(status).toBe("Enabled");
-        }, 120_000);
-
-        test("the stack is not destroyed while its bucket has objects", async () => {
-            expect(await consumer.failing("destroy")).toContain("bucket archive has objects or former versions");
-            await byHand("rm", "--recursive", "--force", "--versions", "store/archive");
-            await consumer.destroy();
-        }, 120_000);
-    });
-
-    test("a store that was removed and comes back has its buckets and objects", async () => {
-        await configure({ buckets: { locked: BUCKETS.locked, last: {} } });
-        await deployment.up();
-        await put(root, "one", "last");
-        await deployment.down();
-        expect(await host.namesOf(`${deployment.clusterName}-pool1-node1`)).not.toContain(
-            `${deployment.clusterName}-pool1-node1`,
-        );
-        await update();
-        await root.send(new GetObjectCommand({ Bucket: "last", Key: "one" }));
-        expect(Object.keys((await update()).changes)).toEqual(["same"]);
-    }, 240_000);
-
-    test("a store that has lost its data gets buckets, policies and keys again in the same update, with the same secrets", async () => {
-        await configure({ accessKeys: { app: { readWrite: ["last"] } } });
-        await update();
-        const keys = outputs.accessKeys;
-        const node = `${deployment.clusterName}-pool1-node1`;
-        for (const container of [node, `${node}-prepare`]) {
-            await host.docker.getContainer(container).remove({ force: true });
-        }
-        await host.docker.getVolume(`${node}-drive1`).remove();
-        await deployment.refresh();
-        await deployment.configure({ allowedChanges: JSON.stringify(["emptyDrives:node1"]) });
-        await update();
-        expect(outputs.accessKeys).toEqual(keys);
-        const app = clientOf("app");
-        await put(app, "again", "last");
-        app.destroy();
-        const { ObjectLockConfiguration: lock } = await root.send(
-            new GetObjectLockConfigurationCommand({ Bucket: "locked" }),
-        );
-        expect(lock?.ObjectLockEnabled).toBe("Enabled");
-        await deployment.unset("allowedChanges");
-        expect(Object.keys((await update()).changes)).toEqual(["same"]);
-        await deployment.refresh();
-        expect(Object.keys((await update()).changes)).toEqual(["same"]);
-    }, 240_000);
+    returningBucketsSuite(contents, BUCKETS.locked);
 }

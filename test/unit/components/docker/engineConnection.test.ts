@@ -1,66 +1,34 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { writeFileSync } from "node:fs";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, Socket, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
-import * as docker from "@pulumi/docker";
 import { connectEngine, connectEngines } from "../../../../components/docker/connectEngine";
-import { dockerHostOf } from "../../../../components/docker/providerHost";
 import { DockerEngine } from "../../../../components/docker/engine";
 import { clientOptions, engineClient, limitAnswers } from "../../../../components/docker/engineConnection";
 import { engineEndpoint, type EngineSettings } from "../../../../components/docker/engineEndpoint";
 import { makeCertificate, type TestCertificate } from "../../../certificates";
-import { mockEngine, valueOf } from "../../fakes/mockEngine";
+import { EngineSocket } from "../../fakes/engineSocket";
 
-let folder: string;
-let server: Server;
-let asked: string[];
-let answer: (path: string) => { status: number; body: unknown };
-const before = { ...process.env };
+let socket: EngineSocket;
 
-beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "engine-connection-"));
-    asked = [];
-    answer = () => ({
-        status: 200,
-        body: [
-            { Name: "none", Id: "id of none" },
-            { Name: "bridge", Id: "id of bridge" },
-        ],
-    });
-    server = createServer((request, response) => {
-        asked.push(request.url ?? "");
-        const { status, body } = answer(request.url ?? "");
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
-    await new Promise<void>((resolve) => server.listen(join(folder, "docker.sock"), resolve));
-    process.env = Object.fromEntries(Object.entries(before).filter(([name]) => !name.startsWith("DOCKER_")));
-});
-
-afterEach(async () => {
-    process.env = { ...before };
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    rmSync(folder, { recursive: true });
-});
-
-const host = () => `unix://${folder}/docker.sock`;
+beforeEach(async () => (socket = await EngineSocket.open()));
+afterEach(() => socket.remove());
 
 test.each<[string, () => Promise<unknown>]>([
-    ["a request that fails", async () => (await connectEngine({ host: host() })).networks()],
-    ["a request without an answer", async () => (await connectEngine({ host: host() })).containers("label")],
-    ["a Docker daemon that isn't there", () => connectEngine({ host: `unix://${folder}/none.sock` })],
+    ["a request that fails", async () => (await connectEngine({ host: socket.host() })).networks()],
+    ["a request without an answer", async () => (await connectEngine({ host: socket.host() })).containers("label")],
+    ["a Docker daemon that isn't there", () => connectEngine({ host: `unix://${socket.folder}/none.sock` })],
     ["settings that can't be used", () => connectEngine({ host: "nothing://" })],
     [
         "Docker daemons of hosts that aren't there",
         () => connectEngines([{ name: "a", dockerHost: { host: "nothing://" } }]),
     ],
 ])("%s: Pulumi prints the message alone, without a stack trace and the SDK's prefix", async (_, fails) => {
-    server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
+    socket.server.removeAllListeners("request").on("request", (request: IncomingMessage, response: ServerResponse) => {
         if (request.url?.includes("containers") === true) {
             response.destroy();
             return;
@@ -78,8 +46,8 @@ test.each<[string, () => Promise<unknown>]>([
 test("a configured engine is used, whatever the environment says", async () => {
     process.env["DOCKER_HOST"] = "tcp://192.0.2.1:2376";
     process.env["DOCKER_TLS_VERIFY"] = "1";
-    await DockerEngine.connect({ host: host() });
-    expect(asked).toEqual(["/_ping"]);
+    await DockerEngine.connect({ host: socket.host() });
+    expect(socket.asked).toEqual(["/_ping"]);
     expect(process.env["DOCKER_HOST"]).toBe("tcp://192.0.2.1:2376");
 });
 
@@ -95,16 +63,16 @@ test.each<[string, EngineSettings]>([
 
 test("no connection is used twice, because a proxy of the socket may close idle connections", async () => {
     let connections = 0;
-    server.on("connection", () => connections++);
-    const engine = await DockerEngine.connect({ host: host() });
+    socket.server.on("connection", () => connections++);
+    const engine = await DockerEngine.connect({ host: socket.host() });
     await engine.networks();
-    expect(asked).toHaveLength(2);
+    expect(socket.asked).toHaveLength(2);
     expect(connections).toBe(2);
 });
 
 test("each connection has TCP keepalive, so that a dead host of the engine doesn't block forever", async () => {
     const keepAlive = jest.spyOn(Socket.prototype, "setKeepAlive");
-    const engine = await DockerEngine.connect({ host: host() });
+    const engine = await DockerEngine.connect({ host: socket.host() });
     await engine.networks();
     expect(keepAlive.mock.calls).toEqual([
         [true, 30_000],
@@ -114,7 +82,7 @@ test("each connection has TCP keepalive, so that a dead host of the engine doesn
 });
 
 test("a missing engine is refused with the reason and its remedy", async () => {
-    await expect(DockerEngine.connect({ host: `unix://${folder}/none.sock` })).rejects.toThrow(
+    await expect(DockerEngine.connect({ host: `unix://${socket.folder}/none.sock` })).rejects.toThrow(
         /^Docker doesn't answer at unix:.*none.sock \(connect ENOENT .*\): there is no such socket: start Docker/,
     );
 });
@@ -122,9 +90,9 @@ test("a missing engine is refused with the reason and its remedy", async () => {
 test("an engine that accepts connections and answers nothing is given up after a time limit", async () => {
     const accepted: Socket[] = [];
     const hanging = createTcpServer((socket) => accepted.push(socket));
-    await new Promise<void>((resolve) => hanging.listen(join(folder, "hanging.sock"), resolve));
+    await new Promise<void>((resolve) => hanging.listen(join(socket.folder, "hanging.sock"), resolve));
     try {
-        await expect(DockerEngine.connect({ host: `unix://${folder}/hanging.sock` }, 0.1)).rejects.toThrow(
+        await expect(DockerEngine.connect({ host: `unix://${socket.folder}/hanging.sock` }, 0.1)).rejects.toThrow(
             /hanging\.sock \(nothing within 0\.1 s\): it accepts connections and answers nothing/,
         );
     } finally {
@@ -136,7 +104,7 @@ test("an engine that accepts connections and answers nothing is given up after a
 describe("an engine that hangs", () => {
     /** Answers the beginning of a command in a container; neither the command nor other requests end. */
     const hangs = () => {
-        server
+        socket.server
             .removeAllListeners("request")
             .on("request", ({ url = "" }: IncomingMessage, response: ServerResponse) => {
                 if (url === "/_ping" || url.endsWith("/exec")) {
@@ -151,37 +119,37 @@ describe("an engine that hangs", () => {
 
     test("is given up after a time limit, with the request and what to do", async () => {
         hangs();
-        const client = await engineClient(engineEndpoint({ host: host() }));
-        limitAnswers(client.modem, host(), 0.2);
+        const client = await engineClient(engineEndpoint({ host: socket.host() }));
+        limitAnswers(client.modem, socket.host(), 0.2);
         await expect(client.listNetworks({ filters: { label: ["a"] } })).rejects.toThrow(
             /^Docker at unix:.*docker.sock has not answered within 0.2 s: GET \/networks. The Docker daemon or the container hangs: see its log/,
         );
     });
 
     test("that breaks off half-way is given up too", async () => {
-        server.removeAllListeners("request");
-        server.on("request", (_, response: ServerResponse) => {
+        socket.server.removeAllListeners("request");
+        socket.server.on("request", (_, response: ServerResponse) => {
             response.writeHead(200, { "content-type": "application/json", "content-length": "1000" }).write("[");
             setTimeout(() => response.destroy(), 20);
         });
-        const client = await engineClient(engineEndpoint({ host: host() }));
-        limitAnswers(client.modem, host(), 0.2);
+        const client = await engineClient(engineEndpoint({ host: socket.host() }));
+        limitAnswers(client.modem, socket.host(), 0.2);
         await expect(client.listNetworks()).rejects.toThrow("has not answered within 0.2 s: GET /networks");
     });
 
     test("is waited for as long as a container runs", async () => {
         hangs();
-        const client = await engineClient(engineEndpoint({ host: host() }));
-        limitAnswers(client.modem, host(), 0.1);
+        const client = await engineClient(engineEndpoint({ host: socket.host() }));
+        limitAnswers(client.modem, socket.host(), 0.1);
         const ended = client.getContainer("1").wait();
         expect(await Promise.race([ended, sleep(500, "still waiting")])).toBe("still waiting");
-        server.closeAllConnections();
+        socket.server.closeAllConnections();
         await expect(ended).rejects.toThrow("socket hang up");
     });
 
     test("doesn't keep a command in a container waiting: its name is in the message, its arguments aren't", async () => {
         hangs();
-        const engine = await DockerEngine.connect({ host: host() });
+        const engine = await DockerEngine.connect({ host: socket.host() });
         const failure = await engine
             .run("node1", ["curl", "secret"], [], 0.2)
             .catch((error: unknown) => error as Error);
@@ -189,60 +157,6 @@ describe("an engine that hangs", () => {
             /^curl has not ended within 0.2 s in node1. The container or the Docker daemon hangs/,
         );
         expect((failure as Error).message).not.toContain("secret");
-    });
-});
-
-describe("through ssh", () => {
-    /** A replacement for ssh: it writes down its arguments, then connects to the socket, or fails. */
-    const sshIs = (script: string) => {
-        writeFileSync(join(folder, "ssh"), `#!${process.execPath}\n${script}`);
-        chmodSync(join(folder, "ssh"), 0o755);
-        process.env["PATH"] = `${folder}${delimiter}${process.env["PATH"]}`;
-    };
-
-    test("several requests use few connections, which end with the program", async () => {
-        sshIs(`
-            require("node:fs").appendFileSync(${JSON.stringify(join(folder, "calls"))}, process.argv.slice(2).join(" ") + "\\n");
-            const engine = require("node:net").connect(${JSON.stringify(join(folder, "docker.sock"))});
-            process.stdin.pipe(engine).pipe(process.stdout);
-        `);
-        const client = await engineClient(engineEndpoint({ host: "ssh://docker.example.com" }, {}));
-        answer = (path) => ({ status: 200, body: { path, padding: "x".repeat(300_000) } });
-        for (let round = 0; round < 3; round++) {
-            expect(await client.info()).toMatchObject({ path: "/info", padding: "x".repeat(300_000) });
-        }
-        const calls = readFileSync(join(folder, "calls"), "utf8");
-        expect(calls).toBe(
-            "-o ConnectTimeout=30 -o BatchMode=yes -o ServerAliveInterval=15 -T -- docker.example.com docker system dial-stdio\n",
-        );
-    });
-
-    test("requests at the same time have a connection each, of which one is kept", async () => {
-        sshIs(`
-            const { appendFileSync } = require("node:fs");
-            const calls = ${JSON.stringify(join(folder, "calls"))};
-            appendFileSync(calls, "begins\\n");
-            const end = () => { appendFileSync(calls, "ends\\n"); process.exit(); };
-            process.on("SIGTERM", end).stdin.on("end", end);
-            const engine = require("node:net").connect(${JSON.stringify(join(folder, "docker.sock"))});
-            process.stdin.pipe(engine).pipe(process.stdout);
-        `);
-        const client = await engineClient(engineEndpoint({ host: "ssh://many.example.com" }, {}));
-        await Promise.all([client.info(), client.info(), client.info(), client.info()]);
-        const count = (word: string) => readFileSync(join(folder, "calls"), "utf8").split(word).length - 1;
-        expect(count("begins")).toBe(4);
-        for (let waited = 0; count("ends") < 3 && waited < 100; waited++) {
-            await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        await client.info();
-        expect([count("begins"), count("ends")]).toEqual([4, 3]);
-    });
-
-    test("ssh's error message is reported, with its remedy", async () => {
-        sshIs(`process.stderr.write("Host key verification failed.\\r\\n"); process.exitCode = 255;`);
-        await expect(DockerEngine.connect({ host: "ssh://unknown.example.com" })).rejects.toThrow(
-            /^Docker doesn't answer at ssh:.* \(ssh: Host key verification failed.\): .*connect once with ssh unknown.example.com/,
-        );
     });
 });
 
@@ -268,10 +182,10 @@ describe("by TLS", () => {
 
     test("an engine is reached with a client certificate, from a folder or from the config", async () => {
         const files = { "ca.pem": own.issuer, "cert.pem": client.certificate, "key.pem": client.key };
-        Object.entries(files).forEach(([name, content]) => writeFileSync(join(folder, name), content));
-        await DockerEngine.connect({ host: address(), certPath: folder });
+        Object.entries(files).forEach(([name, content]) => writeFileSync(join(socket.folder, name), content));
+        await DockerEngine.connect({ host: address(), certPath: socket.folder });
         process.env["DOCKER_HOST"] = address();
-        process.env["DOCKER_CERT_PATH"] = folder;
+        process.env["DOCKER_CERT_PATH"] = socket.folder;
         await DockerEngine.connect();
         delete process.env["DOCKER_CERT_PATH"];
         const material = { caMaterial: own.issuer, certMaterial: client.certificate, keyMaterial: client.key };
@@ -289,7 +203,7 @@ describe("by TLS", () => {
 
 describe("program and provider", () => {
     const difference = async (networkIdOfProvider: EngineSettings["networkIdOfProvider"]) =>
-        (await DockerEngine.connect({ host: host(), networkIdOfProvider })).differsFromProvider();
+        (await DockerEngine.connect({ host: socket.host(), networkIdOfProvider })).differsFromProvider();
 
     test("see the same default network on one engine", async () => {
         expect(await difference((name) => Promise.resolve(`id of ${name}`))).toBeUndefined();
@@ -309,48 +223,4 @@ describe("program and provider", () => {
             await expect(difference(() => Promise.reject(ended))).rejects.toBe(ended);
         },
     );
-});
-
-describe("a component's engine", () => {
-    class Component extends pulumi.ComponentResource {
-        readonly engine: pulumi.Output<EngineSettings>;
-
-        constructor(opts?: pulumi.ComponentResourceOptions, given?: string) {
-            super("test:index:Component", "component", {}, opts);
-            this.engine = dockerHostOf(this, given);
-        }
-    }
-    const settingsOf = async (component: Component) => {
-        const { networkIdOfProvider, ...settings } = await valueOf(component.engine);
-        expect(networkIdOfProvider).toBeInstanceOf(Function);
-        return JSON.parse(JSON.stringify(settings)) as object;
-    };
-
-    test("is the default provider's, from its config keys", async () => {
-        await mockEngine();
-        pulumi.runtime.setAllConfig({ "docker:host": "tcp://config:2376", "docker:certPath": "/certificates" });
-        expect(await settingsOf(new Component())).toEqual({ host: "tcp://config:2376", certPath: "/certificates" });
-        expect(await settingsOf(new Component({}, "tcp://given:1"))).toMatchObject({ givenHost: "tcp://given:1" });
-    });
-
-    test("is that of the user's own provider, without values of the config", async () => {
-        await mockEngine();
-        pulumi.runtime.setAllConfig({ "docker:host": "tcp://config:2376", "docker:certPath": "/certificates" });
-        const provider = new docker.Provider("own", { context: "other", sshOpts: ["-i", "key"] });
-        expect(await settingsOf(new Component({ provider }))).toEqual({ context: "other", sshOpts: ["-i", "key"] });
-        const secure = new docker.Provider("secure", {
-            host: "tcp://own:2376",
-            caMaterial: "ca",
-            certMaterial: "cert",
-            keyMaterial: pulumi.secret("key"),
-        });
-        const component = new Component({ providers: [secure] });
-        expect(await settingsOf(component)).toEqual({
-            host: "tcp://own:2376",
-            caMaterial: "ca",
-            certMaterial: "cert",
-            keyMaterial: "key",
-        });
-        expect(await pulumi.isSecret(component.engine)).toBe(false);
-    });
 });

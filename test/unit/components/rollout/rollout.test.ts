@@ -2,7 +2,8 @@ import type { PlannedNode } from "../../../../components/rollout/nodePlan";
 import { ProxyServers } from "../../../../components/proxyControl/proxyServers";
 import { SharedProxy } from "../../fakes/sharedProxy";
 import { VirtualClock } from "../../fakes/virtualClock";
-import { VirtualCluster, type Trouble } from "../../fakes/virtualCluster";
+import type { Trouble } from "../../fakes/clusterTrouble";
+import { VirtualCluster } from "../../fakes/virtualCluster";
 
 describe("the order of a rollout", () => {
     test("one node after the other: its files are written, it is drained, replaced, and back in service before the next", async () => {

@@ -1,33 +1,13 @@
+import "../../fakes/noHostAsked";
 import * as pulumi from "@pulumi/pulumi";
 import { ObjectStore, type AdditionalStoreArgs, type ObjectStoreArgs } from "../../../../components";
 import { LABELS } from "../../../../components/naming/labels";
 import { checkDeployment } from "../../../../components/deployment";
 import { partsOf } from "../../../../components/settings/deploymentSettings";
 import { requirementsOf } from "../../../../components/settings/requirements";
-import { checkRemovedStores } from "../../../../components/requirements/clusterIdentity";
-import type { DeployedCluster } from "../../../../components/requirements/deployedCluster";
-import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
-import { readArgs } from "../../../../config/schemaReader";
-import { additionalStoresOf } from "../../../../tools/stack/additionalStores";
-import { refuseProtectedStores } from "../../../../tools/stack/dataVolumes";
-import { DOCKER_TYPES, type StackState } from "../../../../tools/pulumi/stackState";
 import { problemsWith } from "../../fakes/askedEngines";
 import { mockHost } from "../../fakes/mockHost";
 import { mockEngine, secretValue, settled, valueOf, type RegisteredResource } from "../../fakes/mockEngine";
-
-jest.mock("../../../../components/proxy/existingProxy", () => ({
-    ...jest.requireActual<object>("../../../../components/proxy/existingProxy"),
-    existingProxy: () => Promise.resolve({}),
-}));
-jest.mock("../../../../components/requirements/requireAll", () => ({
-    ...jest.requireActual<object>("../../../../components/requirements/requireAll"),
-    requireAll: () => [],
-}));
-
-jest.mock("../../../../components/requirements/proxyAddresses", () => ({
-    checkProxyAddresses: () => [],
-    claimNumber: () => [],
-}));
 
 const ARGS = { s3Host: "s3.example.com", consoleHost: "console.example.com" };
 const MEDIA = { name: "media", s3Host: "media.example.com", consoleHost: "media-console.example.com" };
@@ -279,111 +259,5 @@ describe("additional stores are refused", () => {
                 /^additionalStores\[0\]\.subnet: .* overlaps with 10\.9\.0\.0\/24 of the Docker network store-nodes/,
             ),
         ]);
-    });
-});
-
-describe("a store that was removed", () => {
-    const desired = {
-        clusterName: "prod",
-        componentName: "store",
-        stackName: "object-store/prod",
-        additionalClusters: ["prod-logs"],
-    } as unknown as DesiredCluster;
-    const drive = (cluster: string, component: string, stack = "object-store/prod") => ({
-        volume: `${cluster}-pool1-node1-drive1`,
-        hostPath: undefined,
-        labels: { [LABELS.cluster]: cluster, [LABELS.component]: component, [LABELS.stack]: stack },
-    });
-    const problems = (...otherDrives: DeployedCluster["otherDrives"]) =>
-        checkRemovedStores({ otherDrives } as unknown as DeployedCluster, desired);
-
-    test("is refused, with its volumes", () => {
-        expect(problems(drive("prod-media", "store-media"), drive("prod-logs", "store-logs"))).toEqual([
-            {
-                propertyPath: "additionalStores",
-                reason: 'has no store named "media" any more, whose objects would be deleted (volumes: prod-media-pool1-node1-drive1). Put it back',
-            },
-        ]);
-    });
-
-    test.each([
-        ["another stack", drive("prod-media", "store-media", "object-store/other")],
-        ["another component of the program", drive("prod-media", "media")],
-        ["another cluster", drive("media", "store-media")],
-    ])("is not %s", (_, other) => {
-        expect(problems(other)).toEqual([]);
-    });
-
-    test("is not looked for by a cluster that isn't part of a whole deployment", () => {
-        const alone = { ...desired, additionalClusters: undefined };
-        const deployed = { otherDrives: [drive("prod-media", "store-media")] } as unknown as DeployedCluster;
-        expect(checkRemovedStores(deployed, alone)).toEqual([]);
-    });
-
-    test("is refused by npm run up as long as Pulumi protects its volumes", () => {
-        const stateOf = (protect: boolean): StackState => ({
-            pending: [],
-            resources: ["prod", "prod-media"].map((cluster) => ({
-                urn: `urn:pulumi:prod::object-store::${DOCKER_TYPES.volume}::${cluster}-node1-drive1`,
-                type: DOCKER_TYPES.volume,
-                protect,
-                inputs: {
-                    name: `${cluster}-pool1-node1-drive1`,
-                    labels: [
-                        { label: LABELS.cluster, value: cluster },
-                        { label: LABELS.drive, value: "1" },
-                    ],
-                },
-            })),
-        });
-        expect(() => refuseProtectedStores(stateOf(true), "prod", [])).toThrow(
-            /additionalStores: .*\n {4}prod-media-pool1-node1-drive1\n.*retainData: false/,
-        );
-        expect(() => refuseProtectedStores(stateOf(false), "prod", [])).not.toThrow();
-        expect(() => refuseProtectedStores(stateOf(true), "prod", ["media"])).not.toThrow();
-    });
-});
-
-describe("the key additionalStores", () => {
-    const read = (value: unknown) => {
-        pulumi.runtime.setAllConfig({ "object-store:additionalStores": JSON.stringify(value) });
-        const { args, problems } = readArgs(new pulumi.Config("object-store"), "ObjectStoreArgs");
-        return { stores: args["additionalStores"], problems };
-    };
-
-    test("has the settings of each store", () => {
-        const { stores, problems } = read([
-            { ...MEDIA, nodeCount: 4, environment: { A: 5 }, accessKeys: { app: { read: ["photos"] } } },
-        ]);
-        expect(problems).toEqual([]);
-        expect(stores).toMatchObject([{ ...MEDIA, nodeCount: 4, environment: { A: "5" } }]);
-    });
-
-    test("refuses what is missing, misspelled or of the wrong type, and shows no secret", () => {
-        const { problems } = read([
-            { s3Host: "a.b", consoleHost: "c.d", nodeCuont: 4, secretKey: 12345678, memory: "1" },
-        ]);
-        expect(problems.map(({ propertyPath, reason }) => `${propertyPath}: ${reason}`)).toEqual([
-            expect.stringMatching(/^additionalStores\[0\]\.name: is missing/),
-            expect.stringMatching(/^additionalStores\[0\]\.nodeCuont: is not known: did you mean nodeCount/),
-            expect.stringMatching(/^additionalStores\[0\]\.secretKey: is not text/),
-            expect.stringMatching(/^additionalStores\[0\]\.memory: "1" is not a number/),
-        ]);
-        expect(JSON.stringify(problems)).not.toContain("12345678");
-    });
-
-    test("refuses keys of the proxy, and of all stores", () => {
-        const { problems } = read([{ ...MEDIA, httpsPort: 1, hosts: [], labels: {} }]);
-        expect(problems.map(({ propertyPath }) => propertyPath)).toEqual(
-            ["httpsPort", "hosts", "labels"].map((key) => `additionalStores[0].${key}`),
-        );
-    });
-
-    test("is read by the commands too, unless the program refuses it", async () => {
-        const config = (value: string) => Object.assign(() => value, { isSecret: () => false });
-        const secret = () => Promise.reject(new Error("no secret"));
-        expect(await additionalStoresOf(config(JSON.stringify([MEDIA])), secret)).toEqual([MEDIA]);
-        expect(await additionalStoresOf(config('[{"name": "media"}]'), secret)).toBeUndefined();
-        expect(await additionalStoresOf(config("media"), secret)).toBeUndefined();
     });
 });

@@ -1,5 +1,6 @@
 import {
     describeLoss,
+    erasureSets,
     lossOfHosts,
     placeOnHosts,
     worstLoss,
@@ -159,4 +160,22 @@ test.each([
     ],
 ])("%i hosts, %i nodes with %i drive(s): %s", (hosts, nodes, drives, sentence) => {
     expect(lossesOf(hosts, nodes, drives).map(describeLoss)[0]).toBe(sentence);
+});
+
+describe("erasure sets", () => {
+    test("have the first drive of every node, then the second", () => {
+        expect(erasureSets({ nodeCount: 2, drivesPerNode: 2 })).toEqual([
+            [
+                { node: 0, drive: 0 },
+                { node: 1, drive: 0 },
+                { node: 0, drive: 1 },
+                { node: 1, drive: 1 },
+            ],
+        ]);
+        const sets = erasureSets({ nodeCount: 32, drivesPerNode: 1 });
+        expect(sets.map((set) => set.map(({ node }) => node))).toEqual([
+            Array.from({ length: 16 }, (_, node) => node),
+            Array.from({ length: 16 }, (_, node) => node + 16),
+        ]);
+    });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { composeContainers } from "./composeFile";
 import type { ContainerShape, Place } from "./containerShape";
-import type { ImageFacts, Recorded } from "../../fakes/recordedEngine";
+import type { ImageFacts, Recorded } from "../../fakes/recordedFacts";
 import { runContainer } from "./runLine";
 
 /** A compose file or a command line as people publish it, and what `npm run adopt` makes of it. */

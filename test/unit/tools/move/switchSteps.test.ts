@@ -12,10 +12,7 @@ import {
 } from "../../../../tools/move/copySteps";
 import { leadsTo, type MovedStack } from "../../../../tools/move/movedStack";
 import { MoveRecords, type MoveRecord } from "../../../../tools/move/moveRecord";
-import { moveValue } from "../../../../tools/move/moveConfig";
-import { removeEnded } from "../../../../tools/move/objectCopy";
 import type { PausedProxies } from "../../../../tools/move/pause";
-import { MoveSwitch, type MovedProxy } from "../../../../tools/move/proxies";
 import { recordedEnding, refuseLongPause, storeInUse } from "../../../../tools/move/switchSteps";
 import { VirtualClock } from "../../fakes/virtualClock";
 import { VirtualStore } from "../../fakes/virtualStore";
@@ -245,99 +242,5 @@ describe("which store the clients use", () => {
             "clients of proxy1 use another store than those of proxy2",
         );
         expect(done).toEqual([]);
-    });
-});
-
-describe("the container of a copy", () => {
-    const refusal = (statusCode: number) =>
-        Promise.reject(Object.assign(new Error(`no: ${statusCode}`), { statusCode }));
-
-    /** An engine whose container has these states, one after the other; then it has none, unless the last one remains. */
-    const engineWith = (states: ("runs" | "ended" | "being removed")[], remains = false) => {
-        const removed: unknown[] = [];
-        const inspect = () => {
-            const state = states[0];
-            if (remains ? states.length > 1 : state === "runs") {
-                states.shift();
-            }
-            return state === undefined ? refusal(404) : Promise.resolve({ State: { Running: state === "runs" } });
-        };
-        const remove = (options: unknown) => {
-            removed.push(options);
-            return states.shift() === "being removed" ? refusal(409) : Promise.resolve();
-        };
-        const getContainer = () => ({ inspect, remove });
-        return { docker: { getContainer } as unknown as Parameters<typeof removeEnded>[0], removed };
-    };
-
-    test("one that runs is not removed, and refused", async () => {
-        const { docker, removed } = engineWith(["runs"], true);
-        await expect(removeEnded(docker, "old-copy", new VirtualClock())).rejects.toThrow("docker stop old-copy");
-        expect(removed).toEqual([]);
-    });
-
-    test("one that is about to end is waited for, then removed without force", async () => {
-        const { docker, removed } = engineWith(["runs", "runs", "ended"]);
-        await removeEnded(docker, "old-copy", new VirtualClock());
-        expect(removed).toEqual([undefined]);
-    });
-
-    test("one that the engine removes already is waited for", async () => {
-        const { docker, removed } = engineWith(["being removed", "being removed"]);
-        await removeEnded(docker, "old-copy", new VirtualClock());
-        expect(removed).toHaveLength(2);
-    });
-
-    test("none is no problem; another error is one", async () => {
-        await removeEnded(engineWith([]).docker, "old-copy", new VirtualClock());
-        const broken = { getContainer: () => ({ inspect: () => refusal(500) }) };
-        await expect(removeEnded(broken as never, "old-copy", new VirtualClock())).rejects.toThrow("no: 500");
-    });
-});
-
-describe("the proxies", () => {
-    const proxies = ["one", "two"].map((container) => ({ container }) as MovedProxy);
-    const status = "old 0\nchanges 1\nearlier 0\nup 2\nheld 7\nmoved 1\n";
-
-    test("each one's state is read, in their order", async () => {
-        const { names, ...proxy } = {
-            names: ["one", "two"],
-            changes: 1,
-            old: 0,
-            earlier: 0,
-            up: 2,
-            held: 7,
-            isMoved: true,
-        };
-        const change = new MoveSwitch(proxies, "move", new VirtualClock(), () => Promise.resolve(status));
-        expect([change.names, await change.states()]).toEqual([names, [proxy, proxy]]);
-    });
-
-    test("if one refuses, the others are waited for, and all that refuse are named", async () => {
-        const done: string[] = [];
-        const change = new MoveSwitch(proxies, "move", new VirtualClock(), async ({ container }, args) => {
-            if (container === "one") {
-                throw new Error("one: no");
-            }
-            await new Promise((resolve) => setTimeout(resolve, 20));
-            done.push(`${container} ${args.at(-1)}`);
-            return status;
-        });
-        await expect(change.set("resume")).rejects.toThrow("one: no");
-        expect(done).toEqual(["two resume"]);
-        await change.set("forward", (index) => index === 1);
-        expect(done).toEqual(["two resume", "two forward"]);
-    });
-});
-
-test("the config of a move is one value, also once it is done: nothing is removed meanwhile", () => {
-    const far = { httpsPort: 8443 } as MovedStack;
-    const move = { far, addresses: ["10.0.0.1", "10.0.0.2"], record: { name: "move-1" } };
-    const value = { name: "move-1", to: ["10.0.0.1:8443", "10.0.0.2:8443"] };
-    expect(JSON.parse(moveValue(move, undefined, false))).toEqual(value);
-    expect(JSON.parse(moveValue(move, "ca.pem", true))).toEqual({
-        ...value,
-        trustedCertificates: { file: "ca.pem" },
-        done: true,
     });
 });

@@ -1,30 +1,12 @@
-import { ObjectStore, type FloatingAddressArgs, type ObjectStoreArgs, type StoreHost } from "../../../../../components";
+import "../../../fakes/noHostAsked";
+import { ObjectStore, type FloatingAddressArgs, type ObjectStoreArgs } from "../../../../../components";
 import { renderKeepalivedConfig } from "../../../../../components/hosts/floatingAddress/keepalivedConfig";
 import { ProxyTurns } from "../../../../../components/hosts/floatingAddress/proxyOrder";
 import { checkDeployment } from "../../../../../components/deployment";
 import { partsOf } from "../../../../../components/settings/deploymentSettings";
 import * as pulumi from "@pulumi/pulumi";
+import { HOSTS } from "../../../fakes/threeHosts";
 import { mockEngine, settled, valueOf, type RegisteredResource } from "../../../fakes/mockEngine";
-
-jest.mock("../../../../../components/proxy/existingProxy", () => ({
-    ...jest.requireActual<object>("../../../../../components/proxy/existingProxy"),
-    existingProxy: () => Promise.resolve({}),
-}));
-jest.mock("../../../../../components/requirements/requireAll", () => ({
-    ...jest.requireActual<object>("../../../../../components/requirements/requireAll"),
-    requireAll: () => [],
-}));
-
-jest.mock("../../../../../components/requirements/proxyAddresses", () => ({
-    checkProxyAddresses: () => [],
-    claimNumber: () => [],
-}));
-
-const HOSTS: StoreHost[] = ["a", "b", "c"].map((name, index) => ({
-    name,
-    dockerHost: `ssh://ops@${name}.example.com`,
-    address: `10.0.0.${index + 1}`,
-}));
 
 const FLOATING: FloatingAddressArgs = { address: "10.0.0.100", image: "registry.example.com/keepalived:2.3.4" };
 
