@@ -1,7 +1,8 @@
 import { allDone } from "../components/docker/allDone";
 import { LABELS } from "../components/naming/labels";
 import { passedTrialName } from "../components/naming/containerNames";
-import { drivesOf, type ListedTrial, type TrialContainers } from "./trialContainers";
+import { drivesOf } from "./ownContainer";
+import type { ListedTrial, TrialContainers } from "./trialContainers";
 
 /** What was left of a migration that was interrupted, and what was done about it. */
 export type Recovery =
