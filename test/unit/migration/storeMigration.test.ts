@@ -1,6 +1,7 @@
 import { withMessageOnly } from "../../../components/checks/problem";
 import { minioProfile, rustfsProfile } from "../../../components";
-import { StoreMigration, type MigratedNode, type MigrationDependencies } from "../../../migration/storeMigration";
+import type { MigrationDependencies } from "../../../migration/migrationDependencies";
+import { StoreMigration, type MigratedNode } from "../../../migration/storeMigration";
 import type { TrialNodes } from "../../../migration/trialNodes";
 import { migrationBetween, type Migration } from "../../../migration/supported";
 import { VirtualClock } from "../fakes/virtualClock";
