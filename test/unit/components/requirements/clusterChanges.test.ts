@@ -2,11 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { minioProfile, rustfsProfile, type Pool, type ServiceProfile } from "../../../../components";
 import {
     ALLOWABLE_CHANGES,
-    changesOfAllNodes,
     checkClusterChange,
     unneededChanges,
     type AllowableChange,
 } from "../../../../components/requirements/clusterChanges";
+import { changesOfAllNodes } from "../../../../components/requirements/neededOutage";
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
 import { checkCluster } from "../../../../components/requirements/clusterRequirements";
 import { needsState } from "../../../../components/requirements/clusterIdentity";
