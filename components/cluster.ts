@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterEndpoints } from "./args/clusterEndpoints";
 import type { StorageClusterArgs } from "./args/storageClusterArgs";
-import type { StoreReference } from "./args/storeReference";
 import { componentError } from "./checks/refusal";
+import { endpointsOf, referenceOf, type ClusterOutputs } from "./clusterOutputs";
 import { connectEngine } from "./docker/connectEngine";
 import { presentHosts, type Host } from "./docker/hosts";
 import { waitUntilHealthy } from "./docker/readiness";
@@ -22,27 +22,13 @@ import { clusterInputs, clusterSettings, type StorageClusterSettings } from "./s
 import type { Context } from "./settings/context";
 import { lossesOf } from "./settings/pools";
 import { dataIsKept } from "./settings/requirements";
-import { edgeRestrictionsOf } from "./store/edgeRestrictions";
 import { warnOfUnknownRelease } from "./store/edgeWarnings";
 import { describeLoss, worstLoss } from "./store/hostPlacement";
 import { sharedDigest, sharedInputs, nodeEnvironment, nodeSecrets } from "./store/nodeEnvironment";
-import type { ServiceProfile } from "./store/serviceProfile";
-import { CONSOLE_PORT, proxyAddresses, S3_PORT } from "./store/topology";
 import { warnOfVulnerabilities } from "./store/vulnerabilityWarnings";
-import { referenceTo } from "./storeClient/storeReference";
 
 /** Type of a cluster's component. */
 export const CLUSTER_TYPE = "docker-object-store:index:StorageCluster";
-
-/** The outputs of a cluster. */
-export interface ClusterOutputs {
-    accessKey: pulumi.Output<string>;
-    secretKey: pulumi.Output<string>;
-    nodeNames: pulumi.Output<string[]>;
-    volumeNames: pulumi.Output<string[]>;
-    endpoints: pulumi.Output<ClusterEndpoints>;
-    reference: pulumi.Output<StoreReference>;
-}
 
 /** A cluster, and what other parts of its deployment need of it. */
 export interface DeployedCluster {
@@ -228,19 +214,6 @@ function createNodes(
     });
 }
 
-/** Not derived from any resource of the cluster: what is kept of its contents doesn't keep these resources. */
-function referenceOf(
-    { clusterName }: StorageClusterSettings,
-    { clientImage, hosts }: StorageClusterArgs,
-    first: Host,
-    ready: Promise<void>,
-): pulumi.Output<StoreReference> {
-    const engine = pulumi.output(first.dockerHost ?? {});
-    return pulumi
-        .all([ready, referenceTo(clusterName, { clientImage, hosts }, engine)])
-        .apply(([, reference]) => reference);
-}
-
 /**
  * Whether nothing of a cluster on one host exists yet, so that its rollout has no data and no service to consider. False if
  * that isn't known, as with drives that are folders or volumes of the user's.
@@ -267,29 +240,6 @@ async function isNewCluster(
         // The update's own checks report it.
         return false;
     }
-}
-
-/** The endpoints of a cluster. */
-function endpointsOf(
-    { profile, image, subnet, topology, bucketDomains }: StorageClusterSettings,
-    networkName: pulumi.Output<string>,
-): pulumi.Output<ClusterEndpoints> {
-    return pulumi.all([networkName, image, bucketDomains]).apply(([network, reference, domains]) => ({
-        profileName: profile.name,
-        networkName: network,
-        subnet,
-        servers: topology.nodes.map(({ serverName, address }) => ({ name: serverName, address })),
-        s3Port: S3_PORT,
-        consolePort: CONSOLE_PORT,
-        s3HealthPath: profile.s3HealthPath,
-        s3ReadHealthPath: profile.s3ReadHealthPath,
-        consoleHealthPath: profile.consoleHealthPath,
-        restrictedPaths: profile.restrictedPaths,
-        ...denial(profile),
-        ...(profile.variables.trustedProxies === undefined ? {} : { proxyAddresses: proxyAddresses(subnet) }),
-        ...edgeRestrictionsOf(profile, reference),
-        ...(domains.length === 0 ? {} : { bucketDomains: domains.map((domain) => domain.toLowerCase()) }),
-    }));
 }
 
 /** Says in a preview what the loss of a host means for the data. */
@@ -327,14 +277,4 @@ async function whenHealthy(
     const awaited = await settled(pulumi.all(containers));
     await waitUntilHealthy(awaited, { hosts, timeout, component });
     await untilServing();
-}
-
-/** What lets a proxy keep nodes out that have started. */
-function denial({
-    denialSeconds,
-    livenessPath,
-}: ServiceProfile): Pick<ClusterEndpoints, "denialSeconds" | "livenessPath"> {
-    return denialSeconds === undefined
-        ? {}
-        : { denialSeconds, ...(livenessPath === undefined ? {} : { livenessPath }) };
 }

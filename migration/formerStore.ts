@@ -1,6 +1,7 @@
 import { poll } from "../components/docker/poll";
 import type { NodeSpec } from "../components/store/topology";
-import type { MigratedNode, MigrationDependencies } from "./storeMigration";
+import type { MigrationDependencies } from "./migrationDependencies";
+import type { MigratedNode } from "./storeMigration";
 import type { Migration } from "./supported";
 
 /** Longest wait for a former store that need not be ready, in seconds. */

@@ -9,7 +9,8 @@ import { findProfile, profileNames } from "../components/store/profiles/all";
 import { readEnvironmentFile } from "../components/store/environmentFile";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import type { NodeSpec } from "../components/store/topology";
-import { drivesOf, secretsVolumeOf, TrialContainers, type OwnContainer, type TrialClient } from "./trialContainers";
+import { drivesOf, secretsVolumeOf, type OwnContainer } from "./ownContainer";
+import { TrialContainers, type TrialClient } from "./trialContainers";
 
 /** A node with a container. */
 export interface FoundNode {

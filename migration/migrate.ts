@@ -9,8 +9,8 @@ import { describeMigration } from "./description";
 import { writeMark, type FoundCluster, type FoundNode } from "./foundCluster";
 import { untilFormerReady } from "./formerStore";
 import { migrationDependencies } from "./migrationDependencies";
-import { recoverMigration, removeTrials } from "./recovery";
-import { removeTrialsOrWarn, StoreMigration } from "./storeMigration";
+import { recoverMigration, removeTrials, removeTrialsOrWarn } from "./recovery";
+import { StoreMigration } from "./storeMigration";
 import { hiddenFromFormer, migrationBetween, type Migration } from "./supported";
 import { EngineTrialNodes } from "./trialNodes";
 

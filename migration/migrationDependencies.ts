@@ -1,9 +1,12 @@
+import type { RolloutDependencies } from "../components/rollout/dependencies";
 import { ProcessInterruptions } from "../components/pulumi/interruption";
 import { systemClock } from "../components/docker/poll";
 import { ProxyServers } from "../components/proxyControl/proxyServers";
 import { say, StepError } from "../tools/cli/step";
 import type { FoundCluster } from "./foundCluster";
-import type { MigrationDependencies } from "./storeMigration";
+
+/** What a migration interacts with. */
+export type MigrationDependencies = Omit<RolloutDependencies, "steps">;
 
 /** Longest time for the way back after a signal, in milliseconds: the owner of every file is changed. */
 const GRACE_MILLISECONDS = 600_000;

@@ -1,7 +1,9 @@
 import { allDone } from "../components/docker/allDone";
 import { LABELS } from "../components/naming/labels";
 import { passedTrialName } from "../components/naming/containerNames";
-import { drivesOf, type ListedTrial, type TrialContainers } from "./trialContainers";
+import type { MigrationDependencies } from "./migrationDependencies";
+import { drivesOf } from "./ownContainer";
+import type { ListedTrial, TrialContainers } from "./trialContainers";
 
 /** What was left of a migration that was interrupted, and what was done about it. */
 export type Recovery =
@@ -72,6 +74,19 @@ export async function recoverMigration(
 export async function removeTrials(engines: readonly TrialContainers[], cluster: string): Promise<void> {
     await removeAll(await trialsOf(engines, cluster));
     await Promise.all(engines.map((trials) => trials.removeFiles(cluster)));
+}
+
+/** Removes the trial containers. A failure is a warning: the store runs, and the next update removes them. */
+export async function removeTrialsOrWarn(
+    trials: { remove(): Promise<void> },
+    report: Pick<MigrationDependencies["report"], "warning">,
+): Promise<void> {
+    await trials.remove().catch((error: unknown) => {
+        const reason = (error as Error).message;
+        return report.warning(
+            `what was left of the trial can't be removed: ${reason}. Run this command again: it does that first`,
+        );
+    });
 }
 
 async function removeAll(found: readonly FoundTrial[]): Promise<void> {

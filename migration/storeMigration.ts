@@ -1,6 +1,5 @@
 import { posix } from "node:path";
 import { NodeWaits } from "../components/rollout/nodeWaits";
-import type { RolloutDependencies } from "../components/rollout/dependencies";
 import type { RolloutLimits } from "../components/rollout/limits";
 import { Cordon } from "../components/rollout/cordon";
 import { allDone } from "../components/docker/allDone";
@@ -8,23 +7,14 @@ import { describeContainer, indent } from "../components/docker/containerReport"
 import type { ListedContainer } from "../components/docker/model";
 import { poll } from "../components/docker/poll";
 import type { NodeSpec } from "../components/store/topology";
-import { missingAccess, type AccessFolders, type NodeDrives } from "./storeAccess";
-import { differencesBetween, StoreQuestions, type Difference, type StoreContent } from "./storeContent";
-import { addedSettings, hiddenFromFormer, hiddenFromNew, type Migration } from "./supported";
+import type { MigrationDependencies } from "./migrationDependencies";
+import { removeTrialsOrWarn } from "./recovery";
+import { StoreComparison, type ComparisonOptions } from "./storeComparison";
+import { hiddenFromFormer, hiddenFromNew } from "./supported";
 import type { TrialNodes } from "./trialNodes";
-import { unexplained, unreadableAmong, type LookedAtDrive, type UnreadableObject } from "./unreadableObjects";
-
-/** Time, in seconds, in which the new store takes over users and policies once it is ready. */
-const ACCESS_SECONDS = 15;
 
 /** Pause between two times at which the way back ends what runs on a node's drives, in milliseconds. */
 const KILL_INTERVAL = 500;
-
-/** Number of differences that a message lists. */
-const SHOWN = 10;
-
-/** What a migration interacts with. */
-export type MigrationDependencies = Omit<RolloutDependencies, "steps">;
 
 /** A node that is migrated, and its own container. */
 export interface MigratedNode {
@@ -33,14 +23,9 @@ export interface MigratedNode {
 }
 
 /** Settings of a migration. */
-export interface MigrationOptions {
-    migration: Migration;
+export interface MigrationOptions extends ComparisonOptions {
     trials: TrialNodes;
     limits: RolloutLimits;
-    /** Whether bucket settings that the new store doesn't have may lose their effect, and users and policies may be lost. */
-    mayLoseSettings: boolean;
-    /** Whether there may be objects that the new store can't read. */
-    mayLoseObjects: boolean;
 }
 
 /**
@@ -51,6 +36,7 @@ export interface MigrationOptions {
 export class StoreMigration {
     private readonly waits: NodeWaits;
     private readonly out: Cordon;
+    private readonly comparison: StoreComparison;
     private readonly places: readonly NodeSpec[];
     /** What is done with each node's containers, by its name, until it has ended. */
     private readonly atWork = new Map<string, Promise<unknown>>();
@@ -65,6 +51,7 @@ export class StoreMigration {
         this.places = nodes.map(({ place }) => place);
         this.waits = new NodeWaits(dependencies, options.limits, this.places);
         this.out = new Cordon(dependencies.proxies, dependencies.interruptions);
+        this.comparison = new StoreComparison(dependencies, nodes, options, () => this.out.refuseInterrupted());
     }
 
     /**
@@ -92,12 +79,12 @@ export class StoreMigration {
 
     /** Tries the new store. If it isn't as the former one was, starts that one again. */
     private async attempt(): Promise<void> {
-        const { migration, trials, mayLoseSettings, mayLoseObjects } = this.options;
+        const { migration, trials } = this.options;
         const release = this.dependencies.interruptions.before(async () => {
             await this.goBack();
         });
         try {
-            const before = await this.former();
+            const before = await this.comparison.former();
             const driveServers = this.driveServers();
             await this.onEach(this.places, (place) => trials.create(place, driveServers.includes(place)));
             this.places.forEach((place) => this.out.replacing(place));
@@ -110,17 +97,7 @@ export class StoreMigration {
             await this.say(`trying ${migration.to.name} on the drives`);
             await this.fillByOneNode();
             const tried = await this.startTrials(this.places);
-            if (before !== undefined) {
-                const store = this.questions(tried[0] ?? "", migration.to);
-                const after = await store.content(mayLoseObjects, [...before.samples.keys()]);
-                const missing = mayLoseSettings ? migration.missingSettings : [];
-                const settings = { missing, added: [...missing, ...addedSettings(migration)] };
-                const found = await this.withoutUnreadable(tried, differencesBetween(before, after, settings));
-                this.refuseDifferences(found.map(({ text }) => text));
-            }
-            if (migration.access !== undefined && !mayLoseSettings) {
-                await this.refuseLostAccess(tried, migration.access);
-            }
+            await this.comparison.compare(before, tried);
             await this.stopTrials(this.places);
             await this.hide();
             await this.onEach(this.places, (place) => trials.pass(place));
@@ -129,100 +106,6 @@ export class StoreMigration {
         } finally {
             release();
         }
-    }
-
-    /** What the former store has. Undefined if that doesn't run and need not. */
-    private async former(): Promise<StoreContent | undefined> {
-        const { migration, mayLoseObjects } = this.options;
-        const asked = await this.anyReady();
-        if (asked === undefined) {
-            const reason = `${migration.from.name} is not ready on any node`;
-            if (migration.needsFormer) {
-                throw new Error(`${reason}: correct that first`);
-            }
-            await this.dependencies.report.warning(
-                `${reason}: what ${migration.to.name} has can't be compared with anything`,
-            );
-            return undefined;
-        }
-        return this.questions(asked, migration.from).content(mayLoseObjects);
-    }
-
-    private async anyReady(): Promise<string | undefined> {
-        for (const { container } of this.nodes) {
-            if ((await this.dependencies.engine.checkHealth(container.id)).code === 0) {
-                return container.id;
-            }
-        }
-        return undefined;
-    }
-
-    private questions(container: string, profile: Migration["from"]): StoreQuestions {
-        return new StoreQuestions(
-            (command, seconds) => {
-                this.out.refuseInterrupted();
-                return this.dependencies.engine.run(container, command, [], seconds);
-            },
-            profile,
-            this.dependencies.clock,
-        );
-    }
-
-    private refuseDifferences(differences: string[], ...advice: string[]): void {
-        if (differences.length > 0) {
-            const more = differences.length > SHOWN ? [`and ${differences.length - SHOWN} more`] : [];
-            throw new Error(
-                [
-                    `${this.options.migration.to.name} doesn't have what ${this.options.migration.from.name} had:`,
-                    ...[...differences.slice(0, SHOWN), ...more].map(indent),
-                    ...advice,
-                ].join("\n"),
-            );
-        }
-    }
-
-    /** The differences but those of objects that the new store can't read, if there may be any. A warning names these. */
-    private async withoutUnreadable(tried: string[], differences: Difference[]): Promise<Difference[]> {
-        const { migration, mayLoseObjects } = this.options;
-        const objects = [...new Set(differences.flatMap(({ object }) => object ?? []))];
-        if (!mayLoseObjects || objects.length === 0) {
-            return differences;
-        }
-        const drives = this.nodeDrives(tried).flatMap(({ folders, ...node }) =>
-            folders.map((folder) => ({ ...node, folder })),
-        );
-        const unreadable = await unreadableAmong(drives, migration, objects);
-        if (unreadable.length > 0) {
-            await this.dependencies.report.warning(describeUnreadable(migration, unreadable));
-        }
-        return unexplained(differences, unreadable, migration.unreadable);
-    }
-
-    private nodeDrives(tried: string[]): (NodeDrives & Pick<LookedAtDrive, "node" | "host">)[] {
-        return this.places.map(({ name, host, drives }, index) => ({
-            node: name,
-            host,
-            run: (command, seconds) => this.dependencies.engine.run(tried[index] ?? "", command, [], seconds),
-            folders: drives.map(({ mountPath }) => mountPath),
-        }));
-    }
-
-    /** Compares the names of users, groups, policies and service accounts, as both stores keep them on the drives. */
-    private async refuseLostAccess(tried: string[], access: AccessFolders): Promise<void> {
-        const nodes = this.nodeDrives(tried);
-        let missing: string[] = [];
-        await poll(
-            async () => {
-                this.out.refuseInterrupted();
-                missing = await missingAccess(nodes, access);
-                return missing.length === 0 ? true : undefined;
-            },
-            { clock: this.dependencies.clock, timeout: ACCESS_SECONDS },
-        );
-        this.refuseDifferences(
-            missing.map((entry) => `${entry} isn't there`),
-            "If these users and policies may be lost, add `--lose-settings`.",
-        );
     }
 
     /** Gives all files to the new store's user. The nodes must not run. */
@@ -400,27 +283,4 @@ export class StoreMigration {
     private say(text: string): Promise<void> {
         return this.dependencies.report.progress(text);
     }
-}
-
-/** On a way back it is the present store that can't read what the former one has written. */
-function describeUnreadable({ from, to, needsFormer }: Migration, unreadable: readonly UnreadableObject[]): string {
-    const named = unreadable.slice(0, SHOWN).map(({ kind, object }) => `${object} (${kind})`);
-    const more = unreadable.length > SHOWN ? ` and ${unreadable.length - SHOWN} more` : "";
-    const what = needsFormer
-        ? `${to.name} can't read objects that ${from.name} could read`
-        : `${from.name} and ${to.name} don't return the same for some objects, which one of them can't read`;
-    return `${what}, as --lose-unreadable permits. Among those that were compared: ${named.join(", ")}${more}`;
-}
-
-/** Removes the trial containers. A failure is a warning: the store runs, and the next update removes them. */
-export async function removeTrialsOrWarn(
-    trials: Pick<TrialNodes, "remove">,
-    report: Pick<RolloutDependencies["report"], "warning">,
-): Promise<void> {
-    await trials.remove().catch((error: unknown) => {
-        const reason = (error as Error).message;
-        return report.warning(
-            `what was left of the trial can't be removed: ${reason}. Run this command again: it does that first`,
-        );
-    });
 }

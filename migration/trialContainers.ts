@@ -1,4 +1,3 @@
-import type Docker from "dockerode";
 import { pack } from "tar-stream";
 import {
     CHANGES_FILES,
@@ -9,8 +8,9 @@ import {
 } from "../components/docker/oneShotContainers";
 import { script } from "../components/docker/script";
 import { changeOwnerName, passedTrialName, trialFilesName, trialName } from "../components/naming/containerNames";
-import { CURRENT, MARK_FILE, SECRETS_PATH } from "../components/naming/containerFiles";
+import { CURRENT, MARK_FILE } from "../components/naming/containerFiles";
 import { LABELS } from "../components/naming/labels";
+import { drivesOf, type OwnContainer } from "./ownContainer";
 
 /** Options of a trial container, in the format of Docker's API. */
 export interface TrialOptions extends HelperOptions {
@@ -52,26 +52,6 @@ export interface GivenFiles extends FileChanges {
     drives: string[];
     /** Volume that gets or loses the mark of a migration, and its new text; an empty one removes it. Default: it stays. */
     mark?: { volume: string; text: string };
-}
-
-/** A node's own container, as the engine describes it. */
-export interface OwnContainer {
-    Id: string;
-    Name: string;
-    Image: string;
-    State: { Running: boolean; Status: string; ExitCode: number };
-    Config: { User: string; Env: string[]; Labels: { [label: string]: string } };
-    HostConfig: Omit<Docker.HostConfig, "Sysctls" | "Tmpfs" | "ExtraHosts" | "SecurityOpt" | "CapDrop"> & {
-        Sysctls?: { [name: string]: string };
-        Tmpfs?: { [path: string]: string };
-        ExtraHosts?: string[] | null;
-        SecurityOpt?: string[];
-        CapDrop?: string[];
-    };
-    Mounts: { Name?: string; Source: string; Destination: string }[];
-    NetworkSettings: {
-        Networks: { [network: string]: { IPAddress: string; IPAMConfig?: { IPv4Address?: string } | null } };
-    };
 }
 
 /** The container of a trial. */
@@ -261,26 +241,6 @@ export class TrialContainers {
 
 /** What is added to the name of a folder that a store must not find. */
 export const ASIDE = ".set-aside";
-
-/** The drives of a node, in their order. */
-export function drivesOf({
-    Mounts: mounts,
-}: Pick<OwnContainer, "Mounts">): { volumeName: string; mountPath: string }[] {
-    return mounts
-        .filter(({ Destination: path }) => path.startsWith("/data/"))
-        .map(({ Destination: mountPath, ...mount }) => ({ mountPath, volumeName: nameOf(mount) }))
-        .sort((one, other) => one.mountPath.localeCompare(other.mountPath, "en", { numeric: true }));
-}
-
-/** The volume with a node's secrets. Undefined if it has none. */
-export function secretsVolumeOf({ Mounts: mounts }: Pick<OwnContainer, "Mounts">): string | undefined {
-    const mount = mounts.find(({ Destination: path }) => path === SECRETS_PATH);
-    return mount === undefined ? undefined : nameOf(mount);
-}
-
-function nameOf({ Name: name, Source: source }: { Name?: string; Source: string }): string {
-    return name ?? source;
-}
 
 /** A folder with files that only their owner can read. */
 async function archiveOf(files: ReadonlyMap<string, string>, user: string): Promise<Buffer> {

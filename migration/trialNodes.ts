@@ -5,8 +5,9 @@ import { environmentText } from "../components/store/environmentFile";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import type { NodeSpec } from "../components/store/topology";
 import type { FoundCluster, FoundNode } from "./foundCluster";
+import type { OwnContainer } from "./ownContainer";
 import { removeTrials } from "./recovery";
-import type { FileChanges, OwnContainer, TrialContainers } from "./trialContainers";
+import type { FileChanges, TrialContainers } from "./trialContainers";
 import { trialOptions, withoutPeers } from "./trialOptions";
 
 /** What a migration does with containers. */

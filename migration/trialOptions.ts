@@ -3,7 +3,8 @@ import { CURRENT, LOG_DIRECTORY, SECRETS_PATH, SECRETS_VERSION } from "../compon
 import { addressAt } from "../components/naming/ipv4Network";
 import type { ServiceProfile } from "../components/store/serviceProfile";
 import type { NodeSpec } from "../components/store/topology";
-import { drivesOf, type OwnContainer, type TrialOptions } from "./trialContainers";
+import { drivesOf, type OwnContainer } from "./ownContainer";
+import type { TrialOptions } from "./trialContainers";
 
 /** The store that is tried, and the one that runs. */
 export interface TriedStore {

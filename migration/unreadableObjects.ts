@@ -1,6 +1,6 @@
 import type { RunInNode } from "../components/storeClient/nodeRequests";
-import type { Difference } from "./storeContent";
 import { script, withParameters } from "../components/docker/script";
+import type { Difference } from "./storeDifferences";
 import type { Migration } from "./supported";
 
 /** A drive whose objects are looked at, and how commands are run beside it. */

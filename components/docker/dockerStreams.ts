@@ -1,6 +1,7 @@
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { extract } from "tar-stream";
+import { engineError } from "./engineError";
 
 /** The text of the single file in a tar archive. Empty if it is a link or a folder. */
 export async function fileOfArchive(archive: Buffer): Promise<string> {
@@ -36,4 +37,22 @@ export function textOfFrames(stream: Buffer): string {
         at += 8 + length;
     }
     return parts.join("");
+}
+
+/**
+ * What an engine sends, to its end.
+ *
+ * @param name What it is, for messages.
+ * @throws {Error} with that name, if the connection breaks off.
+ */
+export async function bytesOf(stream: NodeJS.ReadableStream, name: string): Promise<Buffer> {
+    try {
+        return await buffer(stream);
+    } catch (error) {
+        const failure = error as NodeJS.ErrnoException;
+        if (failure.code !== undefined) {
+            failure.message = `Docker's answer broke off (${name}): ${failure.message}`;
+        }
+        throw engineError(failure);
+    }
 }

@@ -1,5 +1,6 @@
-import { buffer } from "node:stream/consumers";
-import { fileOfArchive, filesOfArchive, textOfFrames } from "./dockerStreams";
+import { fileIn, filesIn, hasPath } from "./containerArchives";
+import { textOfFrames } from "./dockerStreams";
+import { runCommand } from "./exec";
 import type {
     CommandResult,
     ContainerEnding,
@@ -14,19 +15,29 @@ import type {
 import { HEALTH_QUESTION } from "../naming/containerFiles";
 import type Docker from "dockerode";
 import { answeringEngine } from "./engineConnection";
-import { engineError } from "./engineError";
+import {
+    endingOf,
+    engineInfo,
+    healthOf,
+    ipv4NetworksOf,
+    ipv6NetworksOf,
+    listedContainer,
+    listedVolume,
+    mountsOf,
+    nameOf,
+    portsOf,
+    releaseOf,
+    writableFolders,
+    type ContainerState,
+} from "./engineAnswers";
 import { engineEndpoint, type EngineSettings } from "./engineEndpoint";
 import { throwUnlessMissing, throwUnlessNoImage } from "./dockerErrors";
 import { OneShotContainers } from "./oneShotContainers";
 import { haveImage, pulled } from "./imagePull";
 import { hasApi, whyUnsupported, type EngineVersion } from "./engineVersion";
-import { gatewayOf } from "../naming/ipv4Network";
 import { LABELS } from "../naming/labels";
 import { differenceFromProvider } from "./providerEngine";
 import { readSwarm, type EngineSwarm } from "./swarm";
-
-/** Time limit for a command in a container, in seconds. The scripts that ask a store or a proxy end within less. */
-const COMMAND_SECONDS = 60;
 
 /**
  * The Docker engine, queried by the program itself for what the Docker provider can't report (health, logs, other existing
@@ -73,33 +84,14 @@ export class DockerEngine {
 
     /** Health of a container, by id or name. */
     async health(container: string): Promise<ContainerHealth> {
-        const state = await this.stateOf(container);
-        if (state === undefined) {
-            return { health: "none", state: "gone", lastCheck: "", startedAt: 0 };
-        }
-        return {
-            health: state.Health?.Status ?? "none",
-            state: state.Status,
-            lastCheck: (state.Health?.Log.at(-1)?.Output ?? "").trim(),
-            startedAt: Date.parse(state.StartedAt),
-        };
+        return healthOf(await this.stateOf(container));
     }
 
     /** Containers with a label, or with a label of that value, running or not. */
     async containers(label: string, value?: string): Promise<ListedContainer[]> {
         const filter = value === undefined ? label : `${label}=${value}`;
         const found = await this.docker.listContainers({ all: true, filters: { label: [filter] } });
-        return found.map(({ Names: [name = ""], NetworkSettings: { Networks: networks }, ...container }) => ({
-            name: name.replace(/^\//, ""),
-            id: container.Id,
-            state: container.State,
-            imageId: container.ImageID,
-            labels: container.Labels,
-            networks: Object.keys(networks),
-            addresses: Object.fromEntries(
-                Object.entries(networks).map(([network, { IPAddress: address }]) => [network, address]),
-            ),
-        }));
+        return found.map(listedContainer);
     }
 
     /**
@@ -108,20 +100,8 @@ export class DockerEngine {
      * @param seconds Time limit. Default: 60.
      * @throws {Error} if it doesn't end in time. The engine has no way to end it; it may go on.
      */
-    async run(
-        container: string,
-        command: string[],
-        environment: string[] = [],
-        seconds = COMMAND_SECONDS,
-    ): Promise<CommandResult> {
-        const exec = await this.docker
-            .getContainer(container)
-            .exec({ Cmd: command, Env: environment, AttachStdout: true, AttachStderr: true });
-        const stream = await exec.start({});
-        const timer = setTimeout(() => stream.destroy(notEnded(container, command, seconds)), seconds * 1000);
-        const output = await bytesOf(stream, `${command[0] ?? ""} in ${container}`).finally(() => clearTimeout(timer));
-        const { ExitCode: code } = await exec.inspect();
-        return { code: code ?? -1, output: textOfFrames(output) };
+    run(container: string, command: string[], environment?: string[], seconds?: number): Promise<CommandResult> {
+        return runCommand(this.docker, container, command, environment, seconds);
     }
 
     /**
@@ -138,31 +118,21 @@ export class DockerEngine {
     }
 
     /** The text of a file in a container, running or not. Undefined if there is no such file. */
-    async readFile(container: string, path: string): Promise<string | undefined> {
-        const archive = await this.archive(container, path);
-        return archive === undefined ? undefined : fileOfArchive(archive);
+    readFile(container: string, path: string): Promise<string | undefined> {
+        return fileIn(this.docker, container, path);
     }
 
     /**
      * The texts of all files in a folder of a container, running or not, by their paths in the folder. Follows a link at the
      * folder's path. Empty if there is no such folder.
      */
-    async readFolder(container: string, path: string): Promise<Map<string, string>> {
-        const archive = await this.archive(container, `${path}/.`);
-        return archive === undefined ? new Map() : filesOfArchive(archive);
+    readFolder(container: string, path: string): Promise<Map<string, string>> {
+        return filesIn(this.docker, container, path);
     }
 
     /** Whether a path exists in a container, running or not. */
-    async hasFile(container: string, path: string): Promise<boolean> {
-        try {
-            const answer = (await this.docker.getContainer(container).infoArchive({ path })) as NodeJS.ReadableStream;
-            // A response that isn't read to its end keeps its connection open, and the program running.
-            answer.resume();
-            return true;
-        } catch (error) {
-            throwUnlessMissing(error);
-            return false;
-        }
+    hasFile(container: string, path: string): Promise<boolean> {
+        return hasPath(this.docker, container, path);
     }
 
     /** Containers that an update creates only to test or read something. */
@@ -172,14 +142,7 @@ export class DockerEngine {
 
     /** Containers, running or not, that mount a volume, with the mount path; running ones first. */
     async containersWith(volume: string): Promise<{ container: string; folder: string }[]> {
-        const containers = await this.docker.listContainers({ all: true, filters: { volume: [volume] } });
-        const rank = ({ State: state }: Docker.ContainerInfo) => (state === "running" ? 0 : 1);
-        return containers
-            .sort((one, other) => rank(one) - rank(other))
-            .flatMap(({ Id: container, Mounts: mounts }) => {
-                const mount = mounts.find(({ Name: name }) => name === volume);
-                return mount === undefined ? [] : [{ container, folder: mount.Destination }];
-            });
+        return mountsOf(volume, await this.docker.listContainers({ all: true, filters: { volume: [volume] } }));
     }
 
     /**
@@ -194,24 +157,7 @@ export class DockerEngine {
 
     /** The engine's information about itself. */
     async info(): Promise<EngineInfo> {
-        const info = (await this.docker.info()) as {
-            NCPU: number;
-            DockerRootDir: string;
-            SecurityOptions?: string[];
-            MemoryLimit?: boolean;
-            CpuCfsQuota?: boolean;
-            CgroupDriver?: string;
-        };
-        const has = (option: string) => (info.SecurityOptions ?? []).some((text) => text.split(",")[0] === option);
-        return {
-            cpus: info.NCPU,
-            dataFolder: info.DockerRootDir,
-            rootless: has("name=rootless"),
-            remapsUsers: has("name=userns"),
-            limitsMemory: info.MemoryLimit !== false,
-            limitsCpus: info.CpuCfsQuota !== false,
-            hasControlGroups: info.CgroupDriver !== "none",
-        };
+        return engineInfo(await this.docker.info());
     }
 
     /** The engine's information about its swarm. */
@@ -236,13 +182,7 @@ export class DockerEngine {
 
     /** How a container has ended. Undefined while it runs; `gone` if there is no such container. */
     async ending(container: string): Promise<ContainerEnding | "gone" | undefined> {
-        const state = await this.stateOf(container);
-        if (state === undefined) {
-            return "gone";
-        }
-        return state.Status === "exited"
-            ? { code: state.ExitCode, finishedAt: Date.parse(state.FinishedAt) }
-            : undefined;
+        return endingOf(await this.stateOf(container));
     }
 
     /** Starts an ended container once more. */
@@ -250,48 +190,13 @@ export class DockerEngine {
         await this.docker.getContainer(container).start();
     }
 
-    /** A file or folder of a container as a tar archive. Undefined if there is none. */
-    private async archive(container: string, path: string): Promise<Buffer | undefined> {
-        try {
-            return await bytesOf(
-                await this.docker.getContainer(container).getArchive({ path }),
-                `${path} of ${container}`,
-            );
-        } catch (error) {
-            throwUnlessMissing(error);
-            return undefined;
-        }
-    }
-
-    private async stateOf(container: string): Promise<Docker.ContainerInspectInfo["State"] | undefined> {
-        try {
-            return (await this.docker.getContainer(container).inspect()).State;
-        } catch (error) {
-            throwUnlessMissing(error);
-            return undefined;
-        }
+    private async stateOf(container: string): Promise<ContainerState | undefined> {
+        return (await this.docker.getContainer(container).inspect().catch(throwUnlessMissing))?.State;
     }
 
     /** IPv4 networks of the engine. */
     async networks(): Promise<EngineNetwork[]> {
-        const networks = await this.docker.listNetworks();
-        return networks.flatMap(({ Name: name, IPAM: ipam, Internal: internal, Driver: driver, ...network }) =>
-            (ipam?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway, IPRange: ipRange }) =>
-                subnet !== undefined && !subnet.includes(":")
-                    ? [
-                          {
-                              name,
-                              subnet,
-                              gateway: gateway ?? gatewayOf(subnet, ipRange),
-                              internal,
-                              driver,
-                              encrypted: network.Options?.["encrypted"] !== undefined,
-                              labels: { ...network.Labels },
-                          },
-                      ]
-                    : [],
-            ),
-        );
+        return ipv4NetworksOf(await this.docker.listNetworks());
     }
 
     /** Names of the networks that belong to clusters. */
@@ -315,10 +220,7 @@ export class DockerEngine {
 
     /** The IPv6 networks of the engine. */
     async ipv6Networks(): Promise<Pick<EngineNetwork, "name" | "subnet">[]> {
-        const networks = await this.docker.listNetworks();
-        return networks.flatMap(({ Name: name, IPAM: ipam }) =>
-            (ipam?.Config ?? []).flatMap(({ Subnet: subnet }) => (subnet?.includes(":") ? [{ name, subnet }] : [])),
-        );
+        return ipv6NetworksOf(await this.docker.listNetworks());
     }
 
     /** Whether an internal network can exist without an address of the host: Docker 28, API 1.48, and newer. */
@@ -335,37 +237,22 @@ export class DockerEngine {
     async volumes(label?: string, value = ""): Promise<ListedVolume[]> {
         const filters: { label?: string[] } = label === undefined ? {} : { label: [`${label}=${value}`] };
         const { Volumes: volumes } = await this.docker.listVolumes({ filters: JSON.stringify(filters) });
-        return volumes.map(({ Name: name, Labels: labels, Options: options }) => {
-            // A volume without labels has null.
-            return { name, labels: { ...labels }, hostPath: options?.["device"] };
-        });
-    }
-
-    /** Labels of the volumes with a label of that value, by volume name. */
-    async volumeLabels(label: string, value: string): Promise<{ [volume: string]: { [label: string]: string } }> {
-        return Object.fromEntries((await this.volumes(label, value)).map(({ name, labels }) => [name, labels]));
+        return volumes.map(listedVolume);
     }
 
     /** Names of the running containers that mount a volume. */
     async usersOf(volume: string): Promise<string[]> {
-        const containers = await this.docker.listContainers({ filters: { volume: [volume] } });
-        return containers.map(({ Names: [name = ""] }) => name.replace(/^\//, ""));
+        return (await this.docker.listContainers({ filters: { volume: [volume] } })).map(nameOf);
     }
 
     /** Folders of the host that running containers can write to. */
     async folderMounts(): Promise<FolderMount[]> {
-        const containers = await this.docker.listContainers();
-        return containers.flatMap(({ Names: [name = ""], Mounts: mounts }) =>
-            mounts
-                .filter(({ Type: type, RW: isWritable }) => type === "bind" && isWritable)
-                .map(({ Source: path }) => ({ container: name.replace(/^\//, ""), path })),
-        );
+        return writableFolders(await this.docker.listContainers());
     }
 
     /** Variables that an image sets, as `NAME=value`. Empty if the engine doesn't have the image. */
     async imageVariables(reference: string): Promise<string[]> {
-        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessNoImage);
-        return image?.Config.Env ?? [];
+        return (await this.imageOf(reference))?.Config.Env ?? [];
     }
 
     /** Names of the variables that a container has. */
@@ -382,7 +269,7 @@ export class DockerEngine {
 
     /** Id of the image that the engine has under a name. Undefined if it has none. */
     async imageId(name: string): Promise<string | undefined> {
-        return name === "" ? undefined : (await this.docker.getImage(name).inspect().catch(throwUnlessNoImage))?.Id;
+        return name === "" ? undefined : (await this.imageOf(name))?.Id;
     }
 
     /** Makes the engine have an image. Returns why it can't; undefined if it has it. */
@@ -395,46 +282,16 @@ export class DockerEngine {
 
     /** What an image says of its release, by a label or by the variable of HAProxy's official images. Undefined without it. */
     async imageRelease(reference: string): Promise<string | undefined> {
-        const image = await this.docker.getImage(reference).inspect().catch(throwUnlessNoImage);
-        const { Labels: labels, Env: variables } = image?.Config ?? {};
-        const [, release] =
-            (variables ?? []).map((one) => one.split("=")).find(([name]) => name === "HAPROXY_VERSION") ?? [];
-        return (
-            (labels as { [label: string]: string } | null | undefined)?.["org.opencontainers.image.version"] ?? release
-        );
+        return releaseOf(await this.imageOf(reference));
+    }
+
+    /** Undefined if the engine doesn't have the image. */
+    private async imageOf(name: string): Promise<Docker.ImageInspectInfo | undefined> {
+        return (await this.docker.getImage(name).inspect().catch(throwUnlessNoImage)) ?? undefined;
     }
 
     /** TCP ports that running containers publish on the host. */
     async publishedPorts(): Promise<PublishedPort[]> {
-        const containers = await this.docker.listContainers();
-        return containers.flatMap(({ Names: names, Ports: ports }) =>
-            ports
-                .filter(({ Type: type, PublicPort: port }) => type === "tcp" && port > 0)
-                .map(({ IP: address, PublicPort: port }) => ({
-                    container: (names[0] ?? "").replace(/^\//, ""),
-                    address,
-                    port,
-                })),
-        );
+        return portsOf(await this.docker.listContainers());
     }
-}
-
-/** What an engine sends, to its end. @throws {Error} that names it, if the connection breaks off. */
-async function bytesOf(stream: NodeJS.ReadableStream, name: string): Promise<Buffer> {
-    try {
-        return await buffer(stream);
-    } catch (error) {
-        const failure = error as NodeJS.ErrnoException;
-        if (failure.code !== undefined) {
-            failure.message = `Docker's answer broke off (${name}): ${failure.message}`;
-        }
-        throw engineError(failure);
-    }
-}
-
-function notEnded(container: string, [command]: string[], seconds: number): Error {
-    return new Error(
-        `${command ?? ""} has not ended within ${seconds} s in ${container}. The container or the Docker daemon hangs: see docker logs and ` +
-            "docker top, restart the container if it doesn't answer, then run the same command again",
-    );
 }

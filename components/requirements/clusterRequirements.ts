@@ -1,4 +1,5 @@
-import { changesOfAllNodes, checkClusterChange, unneededChanges } from "./clusterChanges";
+import { checkClusterChange, unneededChanges } from "./clusterChanges";
+import { changesOfAllNodes } from "./neededOutage";
 import type { DesiredCluster } from "./desiredCluster";
 import { rulingOn, type DriveRuling } from "./driveRuling";
 import type { DeployedCluster } from "./deployedCluster";

@@ -7,7 +7,7 @@ import { LABELS } from "../naming/labels";
 import { Gate } from "../pulumi/gate";
 import { changesNothing } from "../pulumi/pulumiCommand";
 import { settled } from "../pulumi/settled";
-import { changesOfAllNodes, checkOutage } from "../requirements/clusterChanges";
+import { changesOfAllNodes, checkOutage } from "../requirements/neededOutage";
 import { readDeployedCluster } from "../requirements/deployedCluster";
 import type { DesiredCluster } from "../requirements/desiredCluster";
 import type { NodeSpec } from "../store/topology";

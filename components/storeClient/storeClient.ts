@@ -89,3 +89,8 @@ export async function askFor(
         throw error;
     }
 }
+
+/** A bucket in the client's arguments. */
+export function target(bucket: string): string {
+    return `store/${bucket}`;
+}

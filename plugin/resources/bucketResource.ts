@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkBucket, type KnownBucketArgs } from "../../components/settings/bucketChecks";
-import { ask, askFor, type ClientError, type StoreClient } from "../../components/storeClient/storeClient";
-import {
-    applySettings,
-    contentOf,
-    MISSING,
-    readBucket,
-    settingsOfPolicy,
-    target,
-    type BucketContent,
-} from "./bucketContent";
+import { ask, askFor, target, type ClientError, type StoreClient } from "../../components/storeClient/storeClient";
+import { applySettings, contentOf, MISSING, readBucket, type BucketContent } from "./bucketContent";
+import { settingsOfPolicy } from "./bucketPolicy";
 import { PartlyApplied, Refusal, type StoreResource } from "./storeResource";
 
 /** A bucket, as it is kept in state. */

@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from "node:util";
 import { withClient } from "../../components/storeClient/clientSession";
 import { ClientError, type StoreClient } from "../../components/storeClient/storeClient";
 import { StoreNotRunning, type EmptyEngine } from "../../components/storeClient/storeTarget";
-import { withMessageOnly, withoutTexts, type Problem } from "../../components/checks/problem";
+import { withMessageOnly, type Problem } from "../../components/checks/problem";
 import { accessKeyResource } from "./accessKeyResource";
 import { bucketResource } from "./bucketResource";
-import { holdsUnknown, plain, secret, secretNames } from "./propertyValues";
+import { holdsUnknown, plain, secretNames } from "./propertyValues";
 import { policyResource } from "./policyResource";
 import { ProgramResources } from "./programResources";
+import { marked, withoutSecrets } from "./secretProperties";
 import { PartlyApplied, Refusal, type Properties, type StoreResource } from "./storeResource";
 import type { StoreReference } from "../../components/args/storeReference";
 
@@ -23,9 +24,6 @@ const KINDS: { [kind: string]: AnyResource } = {
     Policy: policyResource,
     AccessKey: accessKeyResource,
 };
-
-/** Properties that are always secret in state. */
-const SECRETS = ["secretKey"];
 
 /** Attempts to delete from a store that can't be reached: it may be about to be removed. */
 const DELETE_ATTEMPTS = 20;
@@ -279,30 +277,4 @@ function kindOf(urn: pulumi.URN): { kind: AnyResource; name: string } {
         throw withMessageOnly(new Error(`there is no resource ${type} in this package`));
     }
     return { kind, name };
-}
-
-/**
- * Properties with the secret ones marked as such.
- *
- * @param from The marked properties that they were made from: what is secret there is secret here.
- */
-function marked({ sameContent }: AnyResource, properties: Properties, from: unknown): Properties {
-    const given = secretNames(from);
-    const alike = sameContent.some((name) => given.includes(name)) ? sameContent : [];
-    const secrets = [...SECRETS, ...given, ...alike];
-    return Object.fromEntries(
-        Object.entries(properties)
-            .filter(([, value]) => value !== undefined)
-            .map(([name, value]) => [name, secrets.includes(name) ? secret(value) : value]),
-    );
-}
-
-/** A message without the values that are secret in these properties. */
-function withoutSecrets(message: string, properties: unknown): string {
-    const given = plain(properties) as Properties;
-    const names = [...SECRETS, ...secretNames(properties)];
-    return withoutTexts(
-        message,
-        names.map((name) => given[name]),
-    );
 }

@@ -1,5 +1,6 @@
 import { withMessageOnly } from "../../../components/checks/problem";
-import { StoreMigration, type MigratedNode, type MigrationDependencies } from "../../../migration/storeMigration";
+import type { MigrationDependencies } from "../../../migration/migrationDependencies";
+import { StoreMigration, type MigratedNode } from "../../../migration/storeMigration";
 import type { TrialNodes } from "../../../migration/trialNodes";
 import type { Migration } from "../../../migration/supported";
 import { VirtualClock } from "./virtualClock";

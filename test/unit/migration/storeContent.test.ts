@@ -1,12 +1,6 @@
 import { answersIn } from "../../../components/storeClient/nodeRequests";
-import {
-    differencesBetween,
-    type Difference,
-    objectsIn,
-    samplesOf,
-    StoreQuestions,
-    type StoreContent,
-} from "../../../migration/storeContent";
+import { objectsIn, samplesOf, StoreQuestions, type StoreContent } from "../../../migration/storeContent";
+import { differencesBetween, type Difference } from "../../../migration/storeDifferences";
 import { minioProfile } from "../../../components";
 import { VirtualClock } from "../fakes/virtualClock";
 

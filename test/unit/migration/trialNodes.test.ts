@@ -1,12 +1,8 @@
 import { minioProfile, rustfsProfile } from "../../../components";
 import { LABELS } from "../../../components/naming/labels";
 import type { FoundCluster } from "../../../migration/foundCluster";
-import {
-    TrialContainers,
-    type OwnContainer,
-    type TrialClient,
-    type TrialOptions,
-} from "../../../migration/trialContainers";
+import type { OwnContainer } from "../../../migration/ownContainer";
+import { TrialContainers, type TrialClient, type TrialOptions } from "../../../migration/trialContainers";
 import { EngineTrialNodes } from "../../../migration/trialNodes";
 import { trialOptions, withoutPeers } from "../../../migration/trialOptions";
 

@@ -1,10 +1,10 @@
 import { minioProfile, rustfsProfile } from "../../../../components";
 import {
-    changesOfAllNodes,
     checkClusterChange,
     unneededChanges,
     type AllowableChange,
 } from "../../../../components/requirements/clusterChanges";
+import { changesOfAllNodes } from "../../../../components/requirements/neededOutage";
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
 import { deployedAs, desiredFor, FOUR, secretsOf, sharedAs, RELEASE, DIGEST } from "../../fakes/changedCluster";
 

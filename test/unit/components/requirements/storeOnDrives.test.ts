@@ -1,6 +1,7 @@
 import { minioProfile, rustfsProfile, serviceProfile, type ServiceProfile } from "../../../../components";
 import { LABELS } from "../../../../components/naming/labels";
-import { changesOfAllNodes, checkClusterChange } from "../../../../components/requirements/clusterChanges";
+import { checkClusterChange } from "../../../../components/requirements/clusterChanges";
+import { changesOfAllNodes } from "../../../../components/requirements/neededOutage";
 import type { DeployedCluster, DeployedNode } from "../../../../components/requirements/deployedCluster";
 import type { DesiredCluster } from "../../../../components/requirements/desiredCluster";
 import { markText, readMark } from "../../../../components/requirements/migrationMark";
