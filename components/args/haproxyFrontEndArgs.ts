@@ -36,7 +36,8 @@ export interface StoreEdgeArgs {
      */
     httpPort?: pulumi.Input<number>;
     /**
-     * Host port for HTTPS. A change replaces the proxy.
+     * Host port for HTTPS. A change replaces the proxy. In an {@link ObjectStore} with MinIO, it also replaces the nodes,
+     * which know the URL of their console.
      *
      * @default 443
      * @range 1..65535

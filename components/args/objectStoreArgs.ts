@@ -15,6 +15,7 @@ export interface ObjectStoreArgs extends StoreNodesArgs, StorePlaceArgs, StoreEd
     s3Host?: pulumi.Input<string>;
     /**
      * Public hostname of the console; must differ from the S3 hostname. A change is loaded without replacing the proxy.
+     * With MinIO it replaces the nodes, which know the URL of their console.
      *
      * @default `console.localhost`
      * @group proxy

@@ -47,7 +47,10 @@ export interface FrontEndStore {
     cluster: pulumi.Input<ClusterEndpoints>;
     /** Public hostname of its S3 API. A change is loaded without replacing the proxy. */
     s3Host: pulumi.Input<string>;
-    /** Public hostname of its console; must differ from `s3Host`. A change is loaded without replacing the proxy. */
+    /**
+     * Public hostname of its console; must differ from `s3Host`. A change is loaded without replacing the proxy. In an
+     * {@link ObjectStore} with MinIO, it replaces the nodes, which know the URL of their console.
+     */
     consoleHost: pulumi.Input<string>;
     /**
      * Whether clients may also name a bucket in the hostname: `bucket.s3.example.com` for the `s3Host`

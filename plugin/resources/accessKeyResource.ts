@@ -43,16 +43,9 @@ export const accessKeyResource: StoreResource<KnownAccessKeyArgs, AccessKeyState
 
     async create(client, args, { urn, replaced }) {
         const accessKey = idsOf(args.namePrefix ?? "key", urn).find((id) => id !== replaced) ?? "";
+        // The id is this resource's own. A key that has it is of an update that was killed, or of a deployment that was removed while its data
+        // stayed: it gets the new secret.
         const present = await userOf(client, accessKey);
-        // An update that was killed may have added it. Without policies it may do nothing. The id for a replacement may be that of a
-        // former key of this resource, from before the stack was removed and its data came back: it gets a new secret.
-        if (replaced === undefined && present !== undefined && present.policies.length > 0) {
-            throw new Refusal(
-                `the store ${args.store.name} has an access key ${accessKey} already. If nothing uses it, as after an update that was ` +
-                    `killed, delete it: npm run admin -- admin user rm store ${accessKey}. Otherwise give another namePrefix; to replace ` +
-                    "the key of this resource, change its rotation",
-            );
-        }
         const generated = args.secretKey === undefined;
         const secretKey = args.secretKey ?? generatedSecret();
         return addUser(client, { ...args, accessKey, secretKey, generated }, present?.policies);

@@ -15,6 +15,7 @@ import {
     askPulumi,
     findWorkspace,
     onStack,
+    otherBackend,
     readConfig,
     runPulumi,
     selectedStack,
@@ -68,7 +69,8 @@ async function stackOf(workspace: Workspace, named: string | undefined): Promise
         throw new StepError(
             named === undefined
                 ? "no stack is selected, so there is nothing to remove: name one by --stack NAME"
-                : `--stack "${named}" is not in ${workspace.backend}: npm run pulumi -- stack ls shows those that are`,
+                : `--stack "${named}" is not in ${workspace.backend}: npm run pulumi -- stack ls shows those that are` +
+                      otherBackend(workspace.backend),
         );
     }
     return stack;

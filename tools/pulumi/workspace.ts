@@ -9,7 +9,7 @@ import { shareSshConnections } from "../machine/sshConnections";
 import { LOCAL, PROJECT, PULUMI_HOME } from "../paths";
 import { PROGRAM_ENVIRONMENT } from "./programEnvironment";
 import { CLI, CLI_FOLDER } from "./toolchainParts";
-import { outputOf, run, runAttached } from "../machine/run";
+import { outputOf, run, runAttached, RunError } from "../machine/run";
 import { projectFile } from "./projectFile";
 import { StackFiles } from "./stackFiles";
 import { writeFirst, writeWhole } from "../machine/wholeFiles";
@@ -40,19 +40,19 @@ export function findWorkspace(): Workspace {
         PULUMI_SKIP_UPDATE_CHECK: "true",
         ...PROGRAM_ENVIRONMENT,
     };
-    const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin();
-    if (backend !== undefined) {
+    const state = join(LOCAL, "state");
+    const local = `file://${state}`;
+    const backend = process.env["PULUMI_BACKEND_URL"] ?? currentLogin() ?? local;
+    if (backend !== local) {
         removeBrokenDescriptions(backend);
         const description = `the backend that you are logged in to: ${backend}`;
         return { folder: folderFor(backend), env, backend, description };
     }
-    const state = join(LOCAL, "state");
     const passphrase = join(LOCAL, "passphrase");
     mkdirSync(state, { recursive: true });
     if (!existsSync(passphrase)) {
         writeFirst(passphrase, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600 });
     }
-    const local = `file://${state}`;
     removeBrokenDescriptions(local);
     env["PULUMI_BACKEND_URL"] = local;
     env["PULUMI_CONFIG_PASSPHRASE_FILE"] = passphrase;
@@ -61,7 +61,7 @@ export function findWorkspace(): Workspace {
         folder: folderFor("local"),
         env,
         backend: local,
-        description: `a local backend, since you are logged in to none: ${state}, with the passphrase in ${passphrase}`,
+        description: `the local backend ${state}, with the passphrase in ${passphrase}`,
     };
 }
 
@@ -95,7 +95,20 @@ export async function runPulumi(workspace: Workspace, args: string[]): Promise<n
  * @param input What it reads from its standard input, such as a secret. Default: nothing.
  */
 export async function askPulumi(workspace: Workspace, args: string[], input?: string): Promise<string> {
-    return withStackFiles(workspace, () => run(CLI, args, { cwd: workspace.folder, env: workspace.env, input }));
+    const { folder, env, backend } = workspace;
+    return withStackFiles(workspace, () => run(CLI, args, { cwd: folder, env, input })).catch((error: unknown) => {
+        throw /no stack named/.test(String(error))
+            ? new RunError((error as Error).message + otherBackend(backend))
+            : error;
+    });
+}
+
+/** Where a stack may be that a backend doesn't have: the user has logged in to that one after the stack was deployed. */
+export function otherBackend(backend: string): string {
+    const local = join(LOCAL, "state");
+    return backend === `file://${local}` || !existsSync(join(local, ".pulumi", "stacks"))
+        ? ""
+        : `\nYou are logged in to ${backend}. This folder also has stacks of its own: PULUMI_BACKEND_URL=file://${local} uses them.`;
 }
 
 /** The same workspace for one stack, whichever is selected; without a name, for the selected one. */

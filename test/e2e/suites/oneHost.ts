@@ -83,7 +83,7 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
     const page = readFileSync(join(PROJECT, PAGE), "utf8");
     const [removeTried = "", deploy = "", readKey = ""] = commandBlocks("Steps", PAGE);
     const [, path = "", line = ""] = /^```\n(PATH=.*)\n(.*)\n```$/m.exec(page) ?? [];
-    const [status = "", useStore = ""] = commandBlocks("Check", PAGE);
+    const [status = "", typeKey = "", useStore = ""] = commandBlocks("Check", PAGE);
     const [remove = ""] = commandBlocks("Undo", PAGE);
 
     const onClient = (...command: string[]) => {
@@ -94,13 +94,13 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
     };
 
     /** Types the application's key, then runs the page's commands on another machine. */
-    const useAsApplication = () => onClient("/bin/bash", "-ec", `{\n${useStore}} <<< '${typed}'`);
+    const useAsApplication = () => onClient("/bin/bash", "-ec", `{\n${typeKey}} <<< '${typed}'\n${useStore}`);
 
     test(
         "the tried store has the ports, and gives way to the real one",
         () => {
             expect(checkout.shellFailing(onStack(deploy))).toContain(`npm run down -- --stack ${checkout.stack}`);
-            shell(removeTried);
+            shell(removeTried.replace("--stack dev", `--stack ${checkout.stack}`));
             expect(shell(deploy)).toContain(`S3 API:  https://${S3_HOST}`);
             expect(shell(status)).toMatch(/^Healthy$/m);
         },

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findWorkspace, namedStack } from "../../../../tools/pulumi/workspace";
+import { findWorkspace, namedStack, otherBackend } from "../../../../tools/pulumi/workspace";
 
 const mockFolder = mkdtempSync("/tmp/workspace-");
 
@@ -41,6 +41,22 @@ test("the CLI's ssh clients share connections with this program's", () => {
     const { env } = findWorkspace();
     expect(env["DOCKER_SSH_OPTS"]).toMatch(new RegExp(`^-F ${mockFolder}/.*/config-[0-9a-f]+$`));
     expect(process.env["DOCKER_SSH_OPTS"]).toBe(env["DOCKER_SSH_OPTS"]);
+});
+
+test("the project's own backend has its passphrase, also if a variable names it", () => {
+    process.env["PULUMI_BACKEND_URL"] = `file://${join(mockFolder, "state")}`;
+    const { backend, env } = findWorkspace();
+    expect(backend).toBe(process.env["PULUMI_BACKEND_URL"]);
+    expect(env["PULUMI_CONFIG_PASSPHRASE_FILE"]).toBe(join(mockFolder, "passphrase"));
+});
+
+test("a stack that the backend doesn't have may be in the project's own, if that has any", () => {
+    const own = `file://${join(mockFolder, "state")}`;
+    expect(otherBackend("s3://states")).toBe("");
+    mkdirSync(join(mockFolder, "state/.pulumi/stacks"), { recursive: true });
+    expect(otherBackend("s3://states")).toContain(`You are logged in to s3://states.`);
+    expect(otherBackend("s3://states")).toContain(`PULUMI_BACKEND_URL=${own} uses them`);
+    expect(otherBackend(own)).toBe("");
 });
 
 test.each<[string[], string | undefined]>([
