@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeCertificate, ownCertificate } from "../certificates";
+import { makeCertificate } from "../certificates";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
 import { commandBlocks } from "./harness/documentCommands";
@@ -105,8 +105,8 @@ describe("everyday commands of the documents", () => {
         "certificates: the stack's own, the user's, and the stack's own again",
         async () => {
             block("how-to/certificates", "Self-signed");
-            const given = ownCertificate(await makeCertificate(["s3.localhost", "console.localhost"]));
-            writeFileSync(join(checkout.path, "certificate.pem"), given);
+            const given = await makeCertificate(["s3.localhost", "console.localhost"]);
+            writeFileSync(join(checkout.path, "certificate.pem"), given.certificate + given.issuer + given.key);
             const askTrusting = () =>
                 run(
                     `curl --silent --cacert ca.pem --resolve s3.localhost:443:${ADDRESS} https://s3.localhost/ || echo refused`,

@@ -9,6 +9,7 @@ import { commandBlocks } from "../harness/documentCommands";
 import { configLinesOf } from "../harness/documentConfig";
 import { Pebble } from "../harness/pebble";
 import { stackDefaults } from "../harness/stackDefaults";
+import { CLIENT_IMAGE } from "../harness/storeContents";
 import type { Store } from "../harness/stores";
 import { furtherImage } from "../harness/testRun";
 
@@ -71,7 +72,7 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
                 image: furtherImage("lego"),
             },
         };
-        const images = { image: store().config["image"], haproxyImage };
+        const images = { image: store().config["image"], haproxyImage, clientImage: CLIENT_IMAGE };
         const added = { storeName: stack(), ...images, ...onPorts(), certificate };
         const entries = Object.entries(added).map(([key, value]) => [`object-store:${key}`, value]);
         writeFileSync(
