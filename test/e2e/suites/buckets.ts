@@ -45,8 +45,12 @@ const POLICIES = { reports: { read: ["photos/reports/"] } };
 
 const ACCESS_KEYS = { app: { readWrite: ["photos/app/"], policies: ["reports"] } };
 
-/** Buckets, policies and access keys as code: in stack config, and from another stack in another language. */
-export function bucketsSuite(store: () => Store): void {
+/**
+ * Buckets, policies and access keys as code: in stack config, and from another stack in another language.
+ *
+ * @param moreOf What else this store has.
+ */
+export function bucketsSuite(store: () => Store, moreOf: (contents: StoreContents) => void = () => undefined): void {
     const host = new DockerHost();
     let deployment: Deployment;
     let outputs: OutputsWithKeys;
@@ -96,6 +100,8 @@ export function bucketsSuite(store: () => Store): void {
     }, 120_000);
 
     refusedBucketsSuite(contents);
+
+    moreOf(contents);
 
     test("an update makes them; a second one and a refresh change nothing", async () => {
         await configure({ buckets: BUCKETS, policies: POLICIES, accessKeys: ACCESS_KEYS });
