@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { StoreNodesArgs, StorePlaceArgs } from "./storageClusterArgs";
+import type { StoreNodesArgs } from "./storageClusterArgs";
+import type { StorePlaceArgs } from "./storePlaceArgs";
 import type { FloatingAddressArgs } from "./floatingAddressArgs";
 import type { StoreEdgeArgs } from "./haproxyFrontEndArgs";
 import type { KeyPair, StoreContentsArgs } from "./contentsArgs";

@@ -27,7 +27,7 @@ const withText = (files: string[], text: RegExp) =>
 /** The limits of CONTRIBUTING.md, and the figures. None may grow. */
 const LIMITS: [measure: string, limit: number, figure: () => number][] = [
     ["files beside the rooms that import `hosts/`", 5, () => withText(roots, /from "\.\/hosts\//).length],
-    ["lines of the largest file", 313, () => Math.max(...sources.map(linesOf))],
+    ["lines of the largest file", 300, () => Math.max(...sources.map(linesOf))],
     [
         "files in the core's rooms that import `hosts/` or `migration/`",
         0,
