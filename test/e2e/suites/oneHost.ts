@@ -52,6 +52,8 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
     const onStack = (commands: string) =>
         commands.replaceAll(WRITTEN.stack, `--stack ${stack()}`).replaceAll(WRITTEN.folder, checkout.path);
     const shell = (commands: string) => checkout.shell(onStack(commands));
+    /** Deploys while this process goes on: it forwards connections to the CA. */
+    const update = () => checkout.runBeside(onStack(deploy)).done();
 
     /** The page's stack file, with what a machine without internet needs. */
     const writeStackFile = async () => {
@@ -99,10 +101,10 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
 
     test(
         "the tried store has the ports, and gives way to the real one",
-        () => {
+        async () => {
             expect(checkout.shellFailing(onStack(deploy))).toContain(`npm run down -- --stack ${checkout.stack}`);
             shell(removeTried.replace("--stack dev", `--stack ${checkout.stack}`));
-            expect(shell(deploy)).toContain(`S3 API:  https://${S3_HOST}`);
+            expect(await update()).toContain(`S3 API:  https://${S3_HOST}`);
             expect(shell(status)).toMatch(/^Healthy$/m);
         },
         8 * MINUTE,
@@ -154,7 +156,7 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
             const issued = await pebble.issued();
             shell(remove);
             expect(await host.namesOf(`${stack()}-proxy`)).toEqual([]);
-            shell(deploy);
+            await update();
             expect(await useAsApplication()).toMatch(/ hostname$/m);
             expect(await pebble.issued()).toEqual(issued);
         },
