@@ -9,8 +9,8 @@ export function returningBucketsSuite(
 ): void {
     const host = new DockerHost();
 
-    test("a store that was removed and comes back has its buckets and objects", async () => {
-        await configure({ buckets: { locked, last: {} } });
+    test("a store that was removed and comes back has its buckets, objects and keys, these with new secrets", async () => {
+        await configure({ buckets: { locked, last: {} }, accessKeys: { app: { readWrite: ["last"] } } });
         await deployment().up();
         await put(root(), "one", "last");
         await deployment().down();
@@ -19,12 +19,13 @@ export function returningBucketsSuite(
         );
         await update();
         await root().send(new GetObjectCommand({ Bucket: "last", Key: "one" }));
+        const app = clientOf("app");
+        await put(app, "by-key", "last");
+        app.destroy();
         expect(Object.keys((await update()).changes)).toEqual(["same"]);
     }, 240_000);
 
     test("a store that has lost its data gets buckets, policies and keys again in the same update, with the same secrets", async () => {
-        await configure({ accessKeys: { app: { readWrite: ["last"] } } });
-        await update();
         const keys = outputs().accessKeys;
         const node = `${deployment().clusterName}-pool1-node1`;
         for (const container of [node, `${node}-prepare`]) {
