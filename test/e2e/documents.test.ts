@@ -1,12 +1,12 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeCertificate } from "../certificates";
+import { installAwsCli } from "./harness/awsProgram";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
 import { commandBlocks } from "./harness/documentCommands";
 import { addConfigLines, configLinesOf } from "./harness/documentConfig";
 import { minioStore } from "./harness/stores";
-import { testImages } from "./harness/testRun";
 
 const MINUTE = 60_000;
 
@@ -20,29 +20,15 @@ const ADDRESS = "127.83.51.1";
 describe("everyday commands of the documents", () => {
     const host = new DockerHost();
     let checkout: Checkout;
+    let path: string;
 
     beforeAll(async () => {
         checkout = await Checkout.make({ publishAddress: ADDRESS, httpPort: "80", httpsPort: "443" });
         checkout.up();
-        installAwsCli();
+        path = installAwsCli(join(checkout.path, ".local", "bin"), "s3.localhost", ADDRESS);
     }, 5 * MINUTE);
 
     afterAll(() => checkout.remove(), 2 * MINUTE);
-
-    const programs = () => join(checkout.path, ".local", "bin");
-
-    /** A machine with the AWS CLI, on which the store's hostname is known. */
-    const installAwsCli = () => {
-        mkdirSync(programs(), { recursive: true });
-        const variables = ["ENDPOINT_URL", "CA_BUNDLE", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"];
-        const options = [
-            ...["--network host", `--add-host s3.localhost:${ADDRESS}`, '--volume "$PWD:$PWD" --workdir "$PWD"'],
-            ...variables.map((name) => `--env AWS_${name}`),
-        ];
-        const aws = join(programs(), "aws");
-        writeFileSync(aws, `#!/bin/sh\nexec docker run --rm ${options.join(" ")} ${testImages().clients} aws "$@"\n`);
-        chmodSync(aws, 0o755);
-    };
 
     const run = (commands: string | undefined) =>
         checkout.shell(
@@ -50,7 +36,7 @@ describe("everyday commands of the documents", () => {
                 .replaceAll("object-store-dev-", `${checkout.clusterName}-`)
                 .replaceAll("object-store-prod", checkout.clusterName)
                 .replaceAll("--stack prod", `--stack ${checkout.stack}`),
-            { stack: checkout.stack, PATH: `${programs()}:${process.env["PATH"] ?? ""}` },
+            { stack: checkout.stack, PATH: path },
         );
 
     /** One block of commands, by its number below a heading. */

@@ -23,13 +23,11 @@ export class ClientContainer {
 
     /**
      * @param hostnames Further names that resolve to the proxy's published ports.
-     * @param address Where these are published. Default: loopback.
      */
     static async start(
         { clusterName }: Pick<Deployment, "clusterName">,
         outputs: DeploymentOutputs,
         hostnames: string[] = [],
-        address = "127.0.0.1",
     ): Promise<ClientContainer> {
         const client = new ClientContainer(`${clusterName}-client`);
         const container = await client.host.docker.createContainer({
@@ -40,7 +38,7 @@ export class ClientContainer {
             HostConfig: {
                 NetworkMode: "host",
                 // `.localhost` doesn't resolve on every system.
-                ExtraHosts: [new URL(outputs.s3Endpoint).hostname, ...hostnames].map((name) => `${name}:${address}`),
+                ExtraHosts: [new URL(outputs.s3Endpoint).hostname, ...hostnames].map((name) => `${name}:127.0.0.1`),
             },
         });
         await container.start();

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { PROJECT } from "../../../tools/paths";
+import { installAwsCli } from "../harness/awsProgram";
 import { Checkout } from "../harness/checkout";
-import { ClientContainer } from "../harness/clientContainer";
 import { DockerHost } from "../harness/dockerHost";
 import { commandBlocks } from "../harness/documentCommands";
 import { configLinesOf } from "../harness/documentConfig";
@@ -30,7 +30,10 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
     const host = new DockerHost();
     let pebble: Pebble;
     let checkout: Checkout;
-    let client: ClientContainer | undefined;
+    /** `PATH` with the AWS CLI. */
+    let aws: string;
+    /** File with the CA that has issued the certificate. */
+    let trusted: string;
     /** The application's key, as the two lines that the page asks to type. */
     let typed: string;
 
@@ -42,7 +45,6 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
     }, 6 * MINUTE);
 
     afterAll(async () => {
-        await client?.remove();
         await checkout.remove();
         await pebble.remove();
     }, 3 * MINUTE);
@@ -89,15 +91,9 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
     const [status = "", typeKey = "", useStore = ""] = commandBlocks("Check", PAGE);
     const [remove = ""] = commandBlocks("Undo", PAGE);
 
-    const onClient = (...command: string[]) => {
-        if (client === undefined) {
-            throw new Error("the client's container doesn't run");
-        }
-        return client.run(...command);
-    };
-
-    /** Types the application's key, then runs the page's commands on another machine. */
-    const useAsApplication = () => onClient("/bin/bash", "-ec", `{\n${typeKey}} <<< '${typed}'\n${useStore}`);
+    /** The page's commands on another machine, which trusts the CA: the application's key is typed, then used. */
+    const useAsApplication = () =>
+        checkout.shell(`{\n${typeKey}} <<< "$typed"\n${useStore}`, { typed, PATH: aws, AWS_CA_BUNDLE: trusted });
 
     test(
         "the tried store has the ports, and gives way to the real one",
@@ -117,23 +113,22 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
                 app: { accessKey: string; secretKey: string };
             };
             typed = `${app.accessKey}\n${app.secretKey}`;
-            client = await ClientContainer.start(
-                { clusterName: stack() },
-                { ...checkout.outputs(), caCertificate: await pebble.rootCertificate() },
-                [],
-                pebble.address,
-            );
-            expect(await useAsApplication()).toMatch(/ hostname$/m);
+            trusted = join(checkout.path, ".local", "public-ca.pem");
+            writeFileSync(trusted, await pebble.rootCertificate());
+            aws = installAwsCli(join(checkout.path, ".local", "bin"), S3_HOST, pebble.address);
+            expect(useAsApplication()).toMatch(/ hostname$/m);
         },
         2 * MINUTE,
     );
 
-    test("an uptime monitor gets 200 without credentials", async () => {
+    test("an uptime monitor gets 200 without credentials", () => {
         const [url = ""] = [...page.matchAll(/`(https:[^`]*)`/g)].flatMap(([, one]) =>
             one?.endsWith(readyPath) ? [one] : [],
         );
-        const ask = ["curl", "--silent", "--output", "/dev/null", "--write-out", "%{http_code}"];
-        expect(await onClient(...ask, "--cacert", "/etc/ssl/certs/object-store.pem", url)).toBe("200");
+        const options = `--cacert ${trusted} --resolve ${S3_HOST}:443:${pebble.address}`;
+        expect(checkout.shell(`curl --silent --output /dev/null --write-out '%{http_code}' ${options} ${url}`)).toBe(
+            "200",
+        );
     });
 
     test(
@@ -157,7 +152,7 @@ export function oneHostSuite(store: () => Store, readyPath: string): void {
             shell(remove);
             expect(await host.namesOf(`${stack()}-proxy`)).toEqual([]);
             await update();
-            expect(await useAsApplication()).toMatch(/ hostname$/m);
+            expect(useAsApplication()).toMatch(/ hostname$/m);
             expect(await pebble.issued()).toEqual(issued);
         },
         6 * MINUTE,
