@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { PROJECT } from "../../tools/paths";
+import { LOCAL, PROJECT } from "../../tools/paths";
 
-/** The tool that changes one operator, condition or call at a time, and its runner for Jest. It isn't needed for anything else. */
-const PROGRAMS = ["@stryker-mutator/core@9.6.1", "@stryker-mutator/jest-runner@9.6.1"];
+/** The tool that changes one operator, condition or call at a time, with its runner for Jest. It isn't needed for anything else. */
+const PROGRAMS = ["@stryker-mutator/core@9.6.1", "@stryker-mutator/jest-runner@9.6.1", "typescript@5.9.3"];
 
 // npm run test:mutation -- FOLDER: which lines of components/FOLDER can be changed without a failing unit test of that folder.
 const [folder = "rollout"] = process.argv.slice(2);
@@ -12,9 +12,10 @@ const folders = readdirSync(join(PROJECT, "components"), { withFileTypes: true }
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 if (folders.includes(folder)) {
-    const packages = PROGRAMS.flatMap((program) => ["--package", program]);
+    const tool = join(LOCAL, "stryker");
+    execFileSync("npm", ["install", "--prefix", tool, "--no-audit", "--no-fund", ...PROGRAMS], { stdio: "inherit" });
     const options = ["test/mutation/stryker.config.json", "--mutate", `components/${folder}/**/*.ts`];
-    const { status } = spawnSync("npx", ["--yes", ...packages, "stryker", "run", ...options], {
+    const { status } = spawnSync(join(tool, "node_modules/.bin/stryker"), ["run", ...options], {
         cwd: PROJECT,
         env: { ...process.env, MUTATED_FOLDER: folder },
         stdio: "inherit",
