@@ -63,10 +63,14 @@ export class VirtualHosts {
         return made;
     }
 
-    /** Copies images from the engine that this process deploys to, where a host doesn't have them. */
-    async load(images: readonly string[]): Promise<void> {
+    /**
+     * Copies images from the engine that this process deploys to, where a host doesn't have them.
+     *
+     * @param names Names of the hosts. Default: all.
+     */
+    async load(images: readonly string[], names = this.hosts.map(({ name }) => name)): Promise<void> {
         const from = await namedEngine();
-        for (const { name } of this.hosts) {
+        for (const name of names) {
             await copyImages(from, this.engine(name), images);
         }
     }

@@ -15,8 +15,8 @@ export interface CheckoutOnHosts {
     /** Folder of the hosts. */
     folder: string;
     checkout: Checkout;
-    /** Loads the store's images on hosts that lack them. */
-    loadImages(): Promise<void>;
+    /** Loads the store's images on a host that lacks them. */
+    loadImages(host: string): Promise<void>;
     remove(): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ export async function deployCheckoutOnHosts(
 ): Promise<CheckoutOnHosts> {
     const folder = mkdtempSync(join(tmpdir(), "hosts-"));
     const hosts = await VirtualHosts.create({ count: machines, prefix: `hosts-${process.pid}`, folder });
-    const loadImages = () => hosts.load([testImages().haproxy, store.config["image"] ?? ""]);
-    await loadImages();
+    const images = [testImages().haproxy, store.config["image"] ?? ""];
+    await hosts.load(images);
     const checkout = await Checkout.make({
         ...store.config,
         nodeCount: String(nodes),
@@ -52,7 +52,7 @@ export async function deployCheckoutOnHosts(
         await hosts.remove();
         await checkout.remove();
     };
-    return { hosts, folder, checkout, loadImages, remove };
+    return { hosts, folder, checkout, loadImages: (host) => hosts.load(images, [host]), remove };
 }
 
 async function openToClients(hosts: VirtualHosts, folder: string, port: number): Promise<Server> {

@@ -208,7 +208,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
             // The machine that was lost first comes back as a new one.
             rmSync(join(folder, "1", "data"), { recursive: true, force: true });
             await hosts.start(hostAt(0).name);
-            await deployed.loadImages();
+            await deployed.loadImages(hostAt(0).name);
             await lose(2, COUNT);
             const third = variablesFor(2, 0, COUNT);
             await run(steps.before, third);
