@@ -12,6 +12,9 @@ export interface WeakBucket {
     bucket: string;
 }
 
+/** Time limit for the answers about some buckets, in seconds: neither an update nor a report waits for a store that hangs. */
+const ANSWER_SECONDS = 20;
+
 /**
  * The buckets of a deployment's stores that have a weak durability. Each store is asked through one of its running nodes.
  *
@@ -32,7 +35,7 @@ export async function weakBuckets(
             if (profile?.durabilityPath === undefined) {
                 return [];
             }
-            const requests = new NodeRequests((command, seconds) => engine.run(name, command, [], seconds), profile);
+            const requests = new NodeRequests((command) => engine.run(name, command, [], ANSWER_SECONDS), profile);
             const buckets = await new BucketDurability(requests, profile.durabilityPath).weak();
             return buckets.map((bucket) => ({ store, bucket }));
         }),

@@ -15,8 +15,10 @@ const container = (name: string, cluster: string, profile: string, state = "runn
 
 const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
     const asked: string[] = [];
+    const limits: number[] = [];
     return {
         asked,
+        limits,
         containers: () =>
             Promise.resolve([
                 container("gone", "store", "rustfs", "exited"),
@@ -24,7 +26,8 @@ const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
                 container("media1", "media", "minio"),
                 container("another", "other", "rustfs"),
             ] as never),
-        run: (name: string, command: string[]) => {
+        run: (name: string, command: string[], _: string[] = [], seconds = Infinity) => {
+            limits.push(seconds);
             const paths = command.slice(4);
             asked.push(...paths.map((path) => `${name}${path}`));
             const answers = paths.map((path) => {
@@ -43,6 +46,8 @@ test("buckets with a weaker durability than strict are named, of the deployment'
     expect(found).toEqual([{ store: "store", bucket: "old" }]);
     const path = "node1/rustfs/admin/v3/bucket-durability/";
     expect(engine.asked).toEqual(["node1/", `${path}old`, `${path}new`]);
+    // Nobody waits long for a store that hangs.
+    expect(Math.max(...engine.limits)).toBeLessThanOrEqual(20);
     expect(await weakBuckets(engineOf({ old: "strict" }), ["node1"])).toEqual([]);
 });
 
