@@ -26,7 +26,7 @@ const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
                 container("media1", "media", "minio"),
                 container("another", "other", "rustfs"),
             ] as never),
-        run: (name: string, command: string[], _: string[] = [], seconds = Infinity) => {
+        run: (name: string, command: string[], ...[, seconds = Infinity]: [string[], number?]) => {
             limits.push(seconds);
             const paths = command.slice(4);
             asked.push(...paths.map((path) => `${name}${path}`));
