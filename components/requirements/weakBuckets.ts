@@ -1,4 +1,4 @@
-import type { DockerEngine } from "../docker/engine";
+import { HostEngines, type HostEngine } from "../docker/hosts";
 import { LABELS } from "../naming/labels";
 import { findProfile } from "../store/profiles/all";
 import { BucketDurability } from "../storeClient/bucketDurability";
@@ -12,7 +12,7 @@ export interface WeakBucket {
     bucket: string;
 }
 
-/** Time limit for the answers about some buckets, in seconds: neither an update nor a report waits for a store that hangs. */
+/** Time limit for the answers to the requests of one command, in seconds: neither an update nor a report waits for a store that hangs. */
 const ANSWER_SECONDS = 20;
 
 /**
@@ -21,7 +21,7 @@ const ANSWER_SECONDS = 20;
  * @param nodes Names of the deployment's nodes.
  */
 export async function weakBuckets(
-    engine: Pick<DockerEngine, "containers" | "run">,
+    engine: Pick<HostEngine, "containers" | "run">,
     nodes: readonly string[],
 ): Promise<WeakBucket[]> {
     const running = (await engine.containers(LABELS.node)).filter(
@@ -44,31 +44,32 @@ export async function weakBuckets(
 }
 
 /**
- * Warns of buckets with a weak durability: releases of RustFS before 1.0.1 gave it to new buckets. It refuses nothing.
+ * Warns of buckets with a weak durability: releases of RustFS before 1.0.1 gave it to new buckets. It refuses nothing: an update
+ * may be what repairs a store that doesn't answer.
  *
- * @param chosen Names of the buckets for which the args ask for it.
+ * @param declared Names of the buckets whose durability the args say.
  */
 export function weakBucketsAreNamed(
     clusterName: string,
     nodes: readonly string[],
-    chosen: readonly string[],
+    declared: readonly string[],
 ): Requirement {
     return async (engines) => {
-        const found = await Promise.all(
-            [...engines.hosts.values()].map(async (host) => {
-                const engine = await host.engine();
-                // A store that doesn't answer is no reason to refuse an update, which may be what repairs it.
-                return weakBuckets(engine, nodes).catch(() => []);
-            }),
-        );
-        const names = new Set(found.flat().map(({ bucket }) => bucket));
-        const unasked = [...names].filter((bucket) => !chosen.includes(bucket)).sort();
-        if (unasked.length > 0) {
-            await engines.warnOnce(
-                clusterName,
-                "durability",
-                `a power failure can lose objects of ${unasked.join(", ")} that were acknowledged shortly before, since the ` +
-                    "buckets' durability is relaxed. Give them a durability in buckets, with adopt: true",
+        const connected = [...engines.hosts].map(async ([name, host]) => [name, await host.engine()] as const);
+        const all = new HostEngines(new Map(await Promise.all(connected)));
+        const warn = (text: string) => engines.warnOnce(clusterName, "durability", text);
+        try {
+            const names = (await weakBuckets(all, nodes)).map(({ bucket }) => bucket);
+            const found = names.filter((bucket) => !declared.includes(bucket)).sort();
+            if (found.length > 0) {
+                await warn(
+                    `a power failure can lose objects of ${found.join(", ")} that were acknowledged shortly before, since the ` +
+                        "buckets' durability is relaxed. Unless you want that, give them one: in buckets with adopt: true, or as Bucket",
+                );
+            }
+        } catch (error) {
+            await warn(
+                `whether ${clusterName} has buckets with the durability relaxed isn't known: ${(error as Error).message}`,
             );
         }
         return [];

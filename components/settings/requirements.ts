@@ -17,7 +17,6 @@ import { portsAreFree } from "../requirements/portChecks";
 import { imageIsSupported } from "../requirements/proxyImage";
 import type { LaterRequirements, Requirement, Requirements } from "../requirements/requirement";
 import { weakBucketsAreNamed } from "../requirements/weakBuckets";
-import { STRICT } from "../storeClient/bucketDurability";
 import { clusterInputs, clusterSettings, nodeSubnetOf } from "./clusterSettings";
 import { pathsOf, profileOf } from "./pools";
 import { publicIpv6Of, type PublicIpv6 } from "./publicIpv6";
@@ -153,15 +152,14 @@ function ofCluster(part: PlannedCluster): Requirements["then"] {
     const nodes = desired.nodes.map(({ name }) => name);
     return [
         dataIsKept(desired, clusterInputs(settings, cluster), at),
-        weakBucketsAreNamed(desired.clusterName, nodes, relaxedIn(contents)),
+        weakBucketsAreNamed(desired.clusterName, nodes, declaredIn(contents)),
         ...labelsAreValid(cluster.labels, at),
     ];
 }
 
-/** Names of the buckets for which the args choose a weak durability, or may. */
-function relaxedIn({ buckets = {} }: StoreContentsArgs = {}): string[] {
-    const chosen = Object.entries(buckets).filter(([, { durability }]) => (durability ?? STRICT) !== STRICT);
-    return chosen.map(([name]) => name);
+/** Names of the buckets whose durability the args say. */
+function declaredIn({ buckets = {} }: StoreContentsArgs = {}): string[] {
+    return Object.keys(buckets).filter((name) => buckets[name]?.durability !== undefined);
 }
 
 /** The deployed cluster can become the desired one. Asked without its inputs at first, and again once they are known. */

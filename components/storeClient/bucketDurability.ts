@@ -1,7 +1,7 @@
 import { fieldsOf, type Answer, type NodeRequests } from "./nodeRequests";
 
 /** Durability of a bucket that has no mode of its own: that of the process. */
-export const STRICT = "strict";
+const STRICT = "strict";
 
 /**
  * Durability modes of buckets, in a store that has them: whether an upload is on the disks before it is acknowledged.

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeCertificate } from "../certificates";
 import { installAwsCli } from "./harness/awsProgram";
@@ -125,6 +125,7 @@ describe("everyday commands of the documents", () => {
         "a permission is given for one update",
         () => {
             run(commandBlocks("Refused changes", "docs/troubleshooting/refused-changes.md")[0]);
+            expect(readFileSync(stackFile(), "utf8")).not.toContain("allowedChanges");
             run(commandBlocks("Interrupted updates", "docs/troubleshooting/interrupted-updates.md")[0]);
         },
         2 * MINUTE,

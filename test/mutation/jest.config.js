@@ -3,7 +3,7 @@ const {
 } = require("../../jest.config.js");
 
 // The tests of one folder of components, whose lines are changed: npm run test:mutation -- FOLDER.
-const folder = process.env.MUTATED_FOLDER ?? "rollout";
+const folder = process.env.MUTATED_FOLDER;
 
 module.exports = {
     ...unit,

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL, PROJECT } from "../../tools/paths";
 
@@ -7,13 +7,17 @@ import { LOCAL, PROJECT } from "../../tools/paths";
 const PROGRAMS = ["@stryker-mutator/core@9.6.1", "@stryker-mutator/jest-runner@9.6.1", "typescript@5.9.3"];
 
 // npm run test:mutation -- FOLDER: which lines of components/FOLDER can be changed without a failing unit test of that folder.
-const [folder = "rollout"] = process.argv.slice(2);
+const [folder = ""] = process.argv.slice(2);
 const folders = readdirSync(join(PROJECT, "components"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 if (folders.includes(folder)) {
     const tool = join(LOCAL, "stryker");
-    execFileSync("npm", ["install", "--prefix", tool, "--no-audit", "--no-fund", ...PROGRAMS], { stdio: "inherit" });
+    if (!existsSync(join(tool, "node_modules"))) {
+        execFileSync("npm", ["install", "--prefix", tool, "--no-audit", "--no-fund", ...PROGRAMS], {
+            stdio: "inherit",
+        });
+    }
     const options = ["test/mutation/stryker.config.json", "--mutate", `components/${folder}/**/*.ts`];
     const { status } = spawnSync(join(tool, "node_modules/.bin/stryker"), ["run", ...options], {
         cwd: PROJECT,

@@ -67,10 +67,10 @@ async function stackOf(workspace: Workspace, named: string | undefined): Promise
     const stack = await selectedStack(workspace);
     if (stack === undefined) {
         throw new StepError(
-            named === undefined
+            (named === undefined
                 ? "no stack is selected, so there is nothing to remove: name one by --stack NAME"
-                : `--stack "${named}" is not in ${workspace.backend}: npm run pulumi -- stack ls shows those that are` +
-                      otherBackend(workspace.backend),
+                : `--stack "${named}" is not in ${workspace.backend}: npm run pulumi -- stack ls shows those that are`) +
+                otherBackend(workspace.backend),
         );
     }
     return stack;

@@ -20,6 +20,7 @@ import {
     findWorkspace,
     hasStack,
     onStack,
+    otherBackend,
     readConfig,
     selectedStack,
     type Workspace,
@@ -49,7 +50,7 @@ async function readHosts(named: string | undefined): Promise<StoreHost[]> {
     const workspace = findWorkspace();
     const stack = named ?? (await selectedStack(workspace));
     if (stack === undefined) {
-        throw new StepError("no stack is selected: name one by --stack NAME");
+        throw new StepError("no stack is selected: name one by --stack NAME" + otherBackend(workspace.backend));
     }
     await createIfNew(workspace, stack);
     const ofStack = onStack(workspace, stack);

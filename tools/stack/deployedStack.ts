@@ -3,7 +3,15 @@ import type { StoreHost } from "../../components/args/hostArgs";
 import { StepError } from "../cli/step";
 import type { ExportedState } from "../pulumi/stackState";
 import { CLI } from "../pulumi/toolchainParts";
-import { askPulumi, findWorkspace, onStack, projectName, readConfig, selectedStack } from "../pulumi/workspace";
+import {
+    askPulumi,
+    findWorkspace,
+    onStack,
+    otherBackend,
+    projectName,
+    readConfig,
+    selectedStack,
+} from "../pulumi/workspace";
 import { expectedDeployment, type ExpectedDeployment } from "./expectedDeployment";
 import { adoptStackEngine } from "./namedEngine";
 import { hostsOfStack } from "./stackHosts";
@@ -29,7 +37,9 @@ export async function findDeployedStack(named: string | undefined): Promise<Depl
     const workspace = findWorkspace();
     const name = named ?? (await selectedStack(workspace));
     if (name === undefined) {
-        throw new StepError("no stack is selected: npm run up makes one, or name one by --stack NAME");
+        throw new StepError(
+            "no stack is selected: npm run up makes one, or name one by --stack NAME" + otherBackend(workspace.backend),
+        );
     }
     const ask = (...args: string[]) => askPulumi(workspace, [...args, "--stack", name]);
     const { deployment } = JSON.parse(await ask("stack", "export")) as ExportedState;

@@ -1,3 +1,4 @@
+import type { WeakBucket } from "../../components/requirements/weakBuckets";
 import { verdictOn } from "../cli/verdict";
 import {
     daysLeft,
@@ -7,7 +8,6 @@ import {
     type FloatingAddressStatus,
     type StatusReport,
 } from "./report";
-import { weakBucketLines } from "./weakBuckets";
 
 /** A report in readable form, with the problems at the end. */
 export function statusText(report: StatusReport, problems: string[], now: number): string {
@@ -122,4 +122,16 @@ function size(bytes: number): string {
     const power = Math.min(UNITS.length - 1, bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10));
     const value = bytes / 1024 ** power;
     return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${UNITS[power]}`;
+}
+
+/** What the report says of buckets with a weak durability. It is no problem, since it may be what the user has chosen. */
+function weakBucketLines(buckets: readonly WeakBucket[]): string[] {
+    return buckets.length === 0
+        ? []
+        : [
+              "",
+              "A power failure can lose objects that were acknowledged shortly before in buckets with the durability relaxed",
+              "(docs/how-to/buckets-and-keys.md says how to change it):",
+              ...buckets.map(({ store, bucket }) => `  - ${bucket} of ${store}`),
+          ];
 }

@@ -24,6 +24,7 @@ export function bucketDurabilitySuite({ deployment, configure, update }: StoreCo
             /a power failure can lose objects of strict that were acknowledged/,
         );
         await configure({ buckets: { ...buckets, strict: { forceDestroy: true, durability: "strict" } } });
+        expect(await deployment().preview()).not.toContain("durability is relaxed");
         await deployment().refresh();
         await update();
         expect(await byStore().weak()).toEqual(["fast"]);

@@ -11,17 +11,21 @@ export function returningBucketsSuite(
 
     test("a store that was removed and comes back has its buckets, objects and keys, these with new secrets", async () => {
         await configure({ buckets: { locked, last: {} }, accessKeys: { app: { readWrite: ["last"] } } });
-        await deployment().up();
+        await update();
         await put(root(), "one", "last");
+        const before = outputs().accessKeys?.["app"];
         await deployment().down();
         expect(await host.namesOf(`${deployment().clusterName}-pool1-node1`)).not.toContain(
             `${deployment().clusterName}-pool1-node1`,
         );
         await update();
         await root().send(new GetObjectCommand({ Bucket: "last", Key: "one" }));
-        const app = clientOf("app");
-        await put(app, "by-key", "last");
-        app.destroy();
+        const after = outputs().accessKeys?.["app"];
+        expect(after?.accessKey).toBe(before?.accessKey);
+        expect(after?.secretKey).not.toBe(before?.secretKey);
+        const returned = clientOf("app");
+        await put(returned, "by-key", "last");
+        returned.destroy();
         expect(Object.keys((await update()).changes)).toEqual(["same"]);
     }, 240_000);
 

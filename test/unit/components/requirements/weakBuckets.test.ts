@@ -57,25 +57,35 @@ test("an unknown answer is an error, and a bucket that was deleted meanwhile is 
 });
 
 describe("before an update", () => {
-    const warningsOf = async (engine: unknown, chosen: string[] = []) => {
+    const warningsOf = async (engine: unknown, declared: string[] = [], ...others: unknown[]) => {
         const warnings: string[] = [];
         const engines = {
-            hosts: new Map([["a", { engine: () => Promise.resolve(engine) }]]),
+            hosts: new Map(
+                [engine, ...others].map((one, index) => [`${index}`, { engine: () => Promise.resolve(one) }]),
+            ),
             warnOnce: (...[, , text]: string[]) => Promise.resolve(warnings.push(text ?? "")),
         };
-        const requirement = weakBucketsAreNamed("store", ["node1"], chosen);
+        const requirement = weakBucketsAreNamed("store", ["node1"], declared);
         expect(await requirement(engines as unknown as EngineCache)).toEqual([]);
         return warnings;
     };
 
-    test("a warning names the buckets with a weak durability, but for those for which the args ask for it", async () => {
+    test("a warning names the buckets with a weak durability, but for those whose durability the args say", async () => {
         const engine = engineOf({ old: "relaxed", new: "relaxed" });
         expect(await warningsOf(engine)).toEqual([expect.stringContaining("objects of new, old that were")]);
         expect(await warningsOf(engine, ["new"])).toEqual([expect.stringContaining("objects of old that were")]);
         expect(await warningsOf(engine, ["new", "old"])).toEqual([]);
     });
 
-    test("a store that doesn't answer refuses nothing", async () => {
-        expect(await warningsOf(engineOf({}, 503))).toEqual([]);
+    test("a store that doesn't answer refuses nothing: the warning says that it isn't known", async () => {
+        expect(await warningsOf(engineOf({}, 503))).toEqual([
+            expect.stringMatching(/^whether store has buckets with the durability relaxed isn't known: .* with 503/),
+        ]);
+    });
+
+    test("a store on several hosts is asked once", async () => {
+        const [engine, other] = [engineOf({ old: "relaxed" }), engineOf({ old: "relaxed" })];
+        expect(await warningsOf(engine, [], other)).toHaveLength(1);
+        expect([...engine.asked, ...other.asked]).toHaveLength(3);
     });
 });

@@ -2,8 +2,20 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkProxy, type ProxyArgsWithoutCluster } from "../../../../components/settings/proxySettings";
 import type { DockerEngine } from "../../../../components/docker/engine";
 import type { LaterRequirements, Requirements } from "../../../../components/requirements/requirement";
+import { weakBucketsAreNamed } from "../../../../components/requirements/weakBuckets";
 import { requirementsOf } from "../../../../components/settings/requirements";
 import { problemsWith } from "../../fakes/askedEngines";
+
+jest.mock("../../../../components/requirements/weakBuckets", () => ({
+    weakBucketsAreNamed: jest.fn(() => () => Promise.resolve([])),
+}));
+
+test("a warning of weak durability leaves out the buckets whose durability the args say", () => {
+    const buckets = { fast: { durability: "relaxed" }, safe: { durability: "strict" }, old: {} };
+    const at = (propertyPath: string) => propertyPath;
+    requirementsOf({ clusters: [{ component: "store", cluster: {}, at, contents: { buckets } }], proxies: [] });
+    expect(weakBucketsAreNamed).toHaveBeenCalledWith("store", ["store-pool1-node1"], ["fast", "safe"]);
+});
 
 describe("hostnames, ports and labels that other resources provide", () => {
     const later = (value: string) => pulumi.output(Promise.resolve(value));

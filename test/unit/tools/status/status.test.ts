@@ -212,3 +212,9 @@ test("helpers that have ended, and volumes without data, are not expected", () =
     expect(expected).toMatchObject({ nodes: ["node2", "node10"], frontEnd: ["proxy"] });
     expect(expected.volumes).toEqual([{ name: "node10-drive1", node: "node10", path: "/data" }]);
 });
+
+test("buckets with a weaker durability than strict are named, and are no problem", () => {
+    const weakBuckets = [{ store: "store", bucket: "old" }];
+    expect(statusText({ ...WELL, weakBuckets }, [], NOW)).toMatch(/durability relaxed[^]*- old of store[^]*Healthy$/);
+    expect(statusText(WELL, [], NOW)).not.toContain("durability");
+});
