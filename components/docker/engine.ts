@@ -272,9 +272,9 @@ export class DockerEngine {
         return name === "" ? undefined : (await this.imageOf(name))?.Id;
     }
 
-    /** Makes the engine have an image. Returns why it can't; undefined if it has it. */
-    async haveImage(name: string): Promise<string | undefined> {
-        return haveImage(this.docker, name, (one) => pulled(this.docker, one)).then(
+    /** Makes the engine have an image, or a maintained fork where that may be. Returns why it can't; undefined if it has it. */
+    async haveImage(name: string, mayBeFork = false): Promise<string | undefined> {
+        return haveImage(this.docker, name, (one) => pulled(this.docker, one), mayBeFork).then(
             () => undefined,
             (error: unknown) => (error as Error).message,
         );

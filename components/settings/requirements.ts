@@ -7,6 +7,7 @@ import { located, withoutValues, type At, type Problem } from "../checks/problem
 import { checkLabels } from "../checks/textChecks";
 import { allLabels, type Labels } from "../docker/containerArgs";
 import { LABELS } from "../naming/labels";
+import { clientImageIsThere } from "../requirements/clientImage";
 import { clusterCanBecome } from "../requirements/clusterRequirements";
 import type { ClusterInputs, DesiredCluster } from "../requirements/desiredCluster";
 import { foldersCanHoldDrives, type DriveFolder, type WantedDrives } from "../requirements/drivePathChecks";
@@ -153,8 +154,13 @@ function ofCluster(part: PlannedCluster): Requirements["then"] {
     return [
         dataIsKept(desired, clusterInputs(settings, cluster), at),
         weakBucketsAreNamed(desired.clusterName, nodes, declaredIn(contents)),
+        ...(hasContents(contents) ? [clientImageIsThere(desired.clusterName, cluster, at)] : []),
         ...labelsAreValid(cluster.labels, at),
     ];
+}
+
+function hasContents({ buckets = {}, policies = {}, accessKeys = {} }: StoreContentsArgs = {}): boolean {
+    return [buckets, policies, accessKeys].some((named) => Object.keys(named).length > 0);
 }
 
 /** Names of the buckets whose durability the args say. */

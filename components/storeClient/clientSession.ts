@@ -21,7 +21,7 @@ import { nodeOnEngine, QuotaQuestions, untilCounted, type AskedNode } from "./co
 import { QuestionsOfStores } from "./sharedQuestions";
 import { clientConfiguration, clientContainer, type RootKeys } from "./clientContainer";
 import { INPUT_FILE, type ClientAnswer, type StoreClient } from "./storeClient";
-import { CLIENT_IMAGE_VARIABLE, DEFAULT_CLIENT_IMAGE, enginesOfStore } from "./storeReference";
+import { clientImageOf, clientImageRemedy, enginesOfStore } from "./storeReference";
 import { dataOfStore, engineId, findTarget, nodesOfStore, StoreNotRunning, type StoreTarget } from "./storeTarget";
 import type { StoreReference } from "../args/storeReference";
 
@@ -53,8 +53,7 @@ export async function withClient<Result>(
             : new Error(message, { cause: error });
     });
     const { keys, profile } = await rootKeys(target);
-    const image = store.clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
-    const found = await haveClientImage(target.docker, image);
+    const found = await haveClientImage(target.docker, clientImageOf(store));
     await removeUnstarted(target);
     // It ends with its standard input, also if this program is killed.
     const container = await target.docker.createContainer(clientContainer(target, found, ["cat"]));
@@ -200,11 +199,7 @@ async function haveClientImage(docker: Docker, image: string): Promise<string> {
     try {
         return await haveImage(docker, image, (name) => pulled(docker, name), true);
     } catch (error) {
-        throw new Error(
-            `the client's image ${(error as Error).message}. Pull or load one there, or name another one of MinIO's client as ` +
-                "clientImage; for an import, in OBJECT_STORE_CLIENT_IMAGE",
-            { cause: error },
-        );
+        throw new Error(clientImageRemedy((error as Error).message), { cause: error });
     }
 }
 

@@ -10,7 +10,20 @@ import type { StoreReference } from "../args/storeReference";
 export const DEFAULT_CLIENT_IMAGE = "minio/mc:RELEASE.2025-08-13T08-35-41Z";
 
 /** Environment variable with the client's image for stores that don't name it. Only an import needs it. */
-export const CLIENT_IMAGE_VARIABLE = "OBJECT_STORE_CLIENT_IMAGE";
+const CLIENT_IMAGE_VARIABLE = "OBJECT_STORE_CLIENT_IMAGE";
+
+/** Image of MinIO's client for a store's contents. */
+export function clientImageOf({ clientImage }: Pick<StoreReference, "clientImage">): string {
+    return clientImage ?? process.env[CLIENT_IMAGE_VARIABLE] ?? DEFAULT_CLIENT_IMAGE;
+}
+
+/** What to do if an engine can't have the client's image. */
+export function clientImageRemedy(failure: string): string {
+    return (
+        `the client's image ${failure}. Pull or load one there, or name another one of MinIO's client as clientImage; ` +
+        `for an import, in ${CLIENT_IMAGE_VARIABLE}`
+    );
+}
 
 /** The reference to a store that a program deploys. Settings that it leaves to the environment stay left to it. */
 export function referenceTo(

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkProxy, type ProxyArgsWithoutCluster } from "../../../../components/settings/proxySettings";
 import type { DockerEngine } from "../../../../components/docker/engine";
+import type { StoreContentsArgs } from "../../../../components/args/contentsArgs";
+import type { ListedContainer } from "../../../../components/docker/model";
+import { LABELS } from "../../../../components/naming/labels";
 import type { LaterRequirements, Requirements } from "../../../../components/requirements/requirement";
 import { weakBucketsAreNamed } from "../../../../components/requirements/weakBuckets";
 import { requirementsOf } from "../../../../components/settings/requirements";
@@ -15,6 +18,36 @@ test("a warning of weak durability leaves out the buckets whose durability the a
     const at = (propertyPath: string) => propertyPath;
     requirementsOf({ clusters: [{ component: "store", cluster: {}, at, contents: { buckets } }], proxies: [] });
     expect(weakBucketsAreNamed).toHaveBeenCalledWith("store", ["store-pool1-node1"], ["fast", "safe"]);
+});
+
+describe("the client's image", () => {
+    const problemsOf = (buckets: StoreContentsArgs["buckets"], engine: Partial<DockerEngine>) => {
+        const at = (propertyPath: string) => propertyPath;
+        const clusters = [{ component: "store", cluster: {}, at, contents: { buckets } }] as const;
+        const haveImage = jest.fn(() => Promise.resolve("minio/mc can't be pulled"));
+        const problems = problemsWith(
+            requirementsOf({ clusters, proxies: [] }),
+            new Map([[undefined, { haveImage, ...engine }]]),
+        );
+        return problems.then((lines) => ({ lines, haveImage }));
+    };
+
+    test("is there before a store with buckets is created", async () => {
+        const { lines, haveImage } = await problemsOf({ logs: {} }, {});
+        expect(lines).toEqual([
+            expect.stringMatching(/^clientImage: the client's image minio\/mc can't be pulled\. Pull/),
+        ]);
+        expect(haveImage).toHaveBeenCalledWith(expect.stringContaining("minio/mc:"), true);
+        const pulled = await problemsOf({ logs: {} }, { haveImage: () => Promise.resolve(undefined) });
+        expect(pulled.lines).toEqual([]);
+    });
+
+    test("isn't asked for without contents, or once the store is there", async () => {
+        expect((await problemsOf({}, {})).haveImage).not.toHaveBeenCalled();
+        const node = { labels: { [LABELS.cluster]: "store" } } as unknown as ListedContainer;
+        const containers = (label: string) => Promise.resolve(label === LABELS.cluster ? [node] : []);
+        expect((await problemsOf({ logs: {} }, { containers })).haveImage).not.toHaveBeenCalled();
+    });
 });
 
 describe("hostnames, ports and labels that other resources provide", () => {
