@@ -26,6 +26,13 @@ interface Options {
     rustfsBinary?: string;
 }
 
+/** What the suites themselves write: it changes nothing that another suite tests. */
+const WRITTEN_BY_SUITES = [
+    "test/contract/results.json",
+    "docs/contributing/contract.md",
+    "docs/contributing/results.md",
+];
+
 const runAll: CommandDefinition = {
     name: "test:all",
     summary: "Runs all tiers of the tests on the present commit, suite by suite, and records each outcome.",
@@ -52,13 +59,6 @@ const runAll: CommandDefinition = {
 };
 
 startIfMain(module, runAll);
-
-/** What the suites themselves write: it changes nothing that another suite tests. */
-const WRITTEN_BY_SUITES = [
-    "test/contract/results.json",
-    "docs/contributing/contract.md",
-    "docs/contributing/results.md",
-];
 
 async function runChosen({ tier: tiers, shard, atOnce, again, rustfsBinary }: Options): Promise<number> {
     const commit = git("rev-parse", "HEAD");

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../../tools/paths";
@@ -30,6 +31,11 @@ describe("the tiers of the tests", () => {
         expect(steady.length).toBeGreaterThan(0);
         expect(steady.flatMap(({ prepare = [] }) => prepare)).toEqual([]);
     });
+});
+
+test("the command that runs all suites starts, and ends with nothing to run in a part that has none", () => {
+    const args = ["test/tiers/runAll.ts", "--tier", "hour", "--shard", "9/9"];
+    expect(execFileSync("node_modules/.bin/tsx", args, { cwd: PROJECT, encoding: "utf8" })).toContain("0 of 0 suites");
 });
 
 test("end-to-end tests begin in their order, and unit tests among them", () => {
