@@ -46,8 +46,8 @@ export async function rulingOn(
             container: name,
             engine: await (snapshot.hosts.get(host) as EngineOfHost).engine(),
         }));
-    const absent = lost.filter((place) => !isRunning(place)).length;
-    const known = await askUntilAgreed(await Promise.all(asked), desired, absent, clock);
+    const stopped = lost.filter((place) => !isRunning(place));
+    const known = await askUntilAgreed(await Promise.all(asked), desired, stopped, clock);
     const sets = desired.pools.flatMap((pool, index) =>
         setsOf(index, pool, desired, drives, known).map((set) => ({
             drives: set,
@@ -60,18 +60,20 @@ export async function rulingOn(
 interface Known {
     healing: DriveHealing[];
     answers: HealingAnswers[];
+    /** The nodes that don't run, since a drive of theirs is emptied. */
+    stopped: readonly NodeSpec[];
 }
 
 /** Asks nodes until two successive answers about every drive agree. The last ones count. */
 async function askUntilAgreed(
     nodes: readonly AskedNode[],
     desired: Pick<DesiredCluster, "profile" | "nodes">,
-    absent: number,
+    stopped: readonly NodeSpec[],
     clock: Clock,
 ): Promise<Known> {
     let before: Known | undefined;
     for (let attempt = 1; ; attempt++) {
-        const known = await askNodes(nodes, desired, absent);
+        const known = await askNodes(nodes, desired, stopped);
         const isSettled = before !== undefined && statesIn(known) === statesIn(before);
         if (isSettled || nodes.length === 0 || attempt === ATTEMPTS) {
             return known;
@@ -88,7 +90,7 @@ function statesIn({ healing }: Known): string {
 async function askNodes(
     nodes: readonly AskedNode[],
     { profile, nodes: places }: Pick<DesiredCluster, "profile" | "nodes">,
-    absent: number,
+    stopped: readonly NodeSpec[],
 ): Promise<Known> {
     const { healing } = profile;
     if (healing === undefined || nodes.length === 0) {
@@ -98,13 +100,15 @@ async function askNodes(
                 : "no other node runs that could say so";
         return {
             answers: [],
+            stopped,
             healing: places.flatMap(({ name, drives }) =>
                 drives.map((_, index) => ({ node: name, drive: index + 1, state: "unknown", reason, inUse: false })),
             ),
         };
     }
     const answers = await Promise.all(nodes.map((node) => askAboutHealing(node, profile)));
-    return { answers, healing: inAgreement(answers.map((answer) => readHealing(answer, healing, places, absent))) };
+    const read = answers.map((answer) => readHealing(answer, healing, places, stopped.length));
+    return { answers, stopped, healing: inAgreement(read) };
 }
 
 /** The erasure sets of a pool that is among the drives that were looked at. */
@@ -113,7 +117,7 @@ function setsOf(
     { nodeCount, drivesPerNode = 1 }: Pool,
     { nodes, pools }: DesiredCluster,
     contents: readonly DriveContent[],
-    { healing }: Known,
+    { healing, stopped }: Known,
 ): RuledDrive[][] {
     const before = pools.slice(0, index).reduce((sum, pool) => sum + pool.nodeCount, 0);
     const ofPool = nodes.slice(before, before + nodeCount);
@@ -139,6 +143,7 @@ function setsOf(
                           healing: said.state,
                           reason: said.reason,
                           inUse: said.inUse,
+                          isStopped: stopped.includes(own),
                       },
                   ];
         }),

@@ -17,6 +17,8 @@ export interface RuledDrive {
     reason: string;
     /** Whether the store has it in use. */
     inUse: boolean;
+    /** Whether its node was stopped for a drive beside it that is emptied: nothing is known of it, and it comes back with that. */
+    isStopped: boolean;
 }
 
 /** An erasure set. */
@@ -40,17 +42,17 @@ export interface Ruling {
  * The one rule for drives: none is emptied, replaced or given to a store without its data unless its erasure set bears it, and
  * all others of the set are healed.
  *
- * - The drives that are emptied, and those that the store says aren't healed, are at most as many as the parity. No word allows
- *   more. A set of which nothing is left begins from the start, once a word names each of its drives.
+ * - The drives that are emptied, those that the store says aren't healed, and those whose node was stopped for it, are at most as
+ *   many as the parity. No word allows more. A set of which nothing is left begins from the start, once a word names each of its
+ *   drives.
  * - A drive is emptied only if `emptyDrives` names its node or host, and only if the store doesn't have it in use.
- * - Meanwhile all others of its set are healed, or `unhealedDrives` names their node or host. What the store doesn't say counts as
+ * - Meanwhile all others of its set that run are healed, or `unhealedDrives` names their node or host. What the store doesn't say counts as
  *   not healed.
  */
 export function ruleOnDrives(sets: readonly RuledSet[], allowedChanges: readonly string[]): Ruling {
     const affected = sets.filter(({ drives }) => drives.some(({ emptied }) => emptied !== undefined));
     const emptied = affected.flatMap(({ drives }) => drives.filter((drive) => drive.emptied !== undefined));
-    const others = affected.flatMap(({ drives }) => drives.filter((drive) => drive.emptied === undefined));
-    const unhealed = others.filter(({ healing }) => healing !== "healed");
+    const unhealed = affected.flatMap(({ drives }) => drives.filter(hasToBeHealed));
     const isAllowed = ({ node }: RuledDrive) => isNamedBy("emptyDrives", allowedChanges, node);
     const problems = affected.flatMap((set) => [
         ...beyondParity(set),
@@ -71,6 +73,10 @@ export function ruleOnDrives(sets: readonly RuledSet[], allowedChanges: readonly
     };
 }
 
+function hasToBeHealed({ emptied, isStopped, healing }: RuledDrive): boolean {
+    return emptied === undefined && !isStopped && healing !== "healed";
+}
+
 /** A drive that the store has in use isn't lost: the update looks for it on another machine, or its folder was unmounted below it. */
 function inUse(emptied: readonly RuledDrive[]): Problem[] {
     return emptied
@@ -86,7 +92,9 @@ function inUse(emptied: readonly RuledDrive[]): Problem[] {
 
 function beyondParity({ drives, parity }: RuledSet): Problem[] {
     const emptied = drives.filter((drive) => drive.emptied !== undefined);
-    const unhealed = drives.filter((drive) => drive.emptied === undefined && drive.healing === "unhealed");
+    const unhealed = drives.filter(
+        (drive) => drive.emptied === undefined && (drive.isStopped || drive.healing === "unhealed"),
+    );
     const nothingIsLeft = emptied.length === drives.length;
     if (emptied.length + unhealed.length <= parity || nothingIsLeft) {
         return [];
@@ -119,8 +127,7 @@ function notNamed({ drives, parity }: RuledSet, unnamed: RuledDrive[]): Problem[
 function notHealed({ drives, parity }: RuledSet, allowedChanges: readonly string[]): Problem[] {
     const emptied = drives.filter((drive) => drive.emptied !== undefined);
     const unhealed = drives.filter(
-        ({ emptied: problem, healing, node }) =>
-            problem === undefined && healing !== "healed" && !isNamedBy("unhealedDrives", allowedChanges, node),
+        (drive) => hasToBeHealed(drive) && !isNamedBy("unhealedDrives", allowedChanges, drive.node),
     );
     if (unhealed.length === 0 || beyondParity({ drives, parity }).length > 0) {
         return [];

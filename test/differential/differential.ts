@@ -3,7 +3,7 @@ import type { Client } from "./clients/clientPrograms";
 import { sequence } from "./operations";
 import type { Command } from "./protocol";
 import { reportOf } from "./report";
-import type { Sides } from "./sides";
+import type { Comparison, Sides } from "./sides";
 
 /** Settings of a run. */
 export interface Run {
@@ -31,8 +31,12 @@ export interface Found {
 /** Plays random sequences of one client at both sides, until one is answered differently; searches for a shorter one. */
 export async function findDifference(sides: Sides, client: Client, run: Run): Promise<Found> {
     const clients = sides.clients(client);
-    const agrees = async (commands: Command[]): Promise<boolean> =>
-        (await sides.compare(clients, commands)).differences.length === 0;
+    let last: Comparison | undefined;
+    const agrees = async (commands: Command[]): Promise<boolean> => {
+        const compared = await sides.compare(clients, commands);
+        last = compared.differences.length > 0 ? compared : last;
+        return compared.differences.length === 0;
+    };
     try {
         const found = await fc.check(fc.asyncProperty(sequence, agrees), {
             numRuns: run.runs,
@@ -43,7 +47,7 @@ export async function findDifference(sides: Sides, client: Client, run: Run): Pr
             markInterruptAsFailure: false,
         });
         const { counterexample, seed, numRuns, counterexamplePath: path } = found;
-        if (counterexample === null) {
+        if (counterexample === null || last === undefined) {
             return { seed, runs: numRuns, failure: undefined };
         }
         const { name, protocol } = client;
@@ -52,7 +56,7 @@ export async function findDifference(sides: Sides, client: Client, run: Run): Pr
         const steady = again.differences.length > 0 ? "" : ", but not when they were played once more";
         const failure =
             `${name} over ${protocol}: edge and node answer differently, found by sequence ${numRuns}${steady}\n` +
-            `${reportOf(again)}\nTo repeat it: npm run test:differential -- ${options} --path ${path}`;
+            `${reportOf(last)}\nTo repeat it: npm run test:differential -- ${options} --path ${path}`;
         return { seed, runs: numRuns, failure };
     } finally {
         await Promise.all([clients.edge.stop(), clients.node.stop()]);

@@ -4,7 +4,7 @@ import { makeCertificate } from "../certificates";
 import { installAwsCli } from "./harness/awsProgram";
 import { Checkout } from "./harness/checkout";
 import { DockerHost } from "./harness/dockerHost";
-import { commandBlocks } from "./harness/documentCommands";
+import { commandBlocks, commandsOf } from "./harness/documentCommands";
 import { addConfigLines, configLinesOf } from "./harness/documentConfig";
 import { minioStore } from "./harness/stores";
 
@@ -30,13 +30,13 @@ describe("everyday commands of the documents", () => {
 
     afterAll(() => checkout.remove(), 2 * MINUTE);
 
-    const run = (commands: string | undefined) =>
+    const run = (commands: string | undefined, variables: { [name: string]: string } = {}) =>
         checkout.shell(
             `set -e\n${commands ?? "exit 1"}`
                 .replaceAll("object-store-dev-", `${checkout.clusterName}-`)
                 .replaceAll("object-store-prod", checkout.clusterName)
                 .replaceAll("--stack prod", `--stack ${checkout.stack}`),
-            { stack: checkout.stack, PATH: path },
+            { stack: checkout.stack, PATH: path, ...variables },
         );
 
     /** One block of commands, by its number below a heading. */
@@ -55,6 +55,21 @@ describe("everyday commands of the documents", () => {
         const output = run(commandBlocks("Stack outputs", "docs/reference/outputs.md")[0]);
         expect(output).toMatch(/accessKey +\[secret\]/);
         expect(output).toMatch(/"secretKey": "\w+/);
+    }, 60_000);
+
+    test("clients: the AWS CLI with the page's variables sees the bucket", () => {
+        block("how-to/clients", "You need");
+        const { accessKey, secretKey } = checkout.outputs();
+        const [type = "", settings = ""] = commandBlocks("Settings", "docs/how-to/clients.md");
+        const commands = `{\n${type}} <<< "$typed"\n${settings}${commandsOf("Check", "docs/how-to/clients.md")}`;
+        const onThisHost = commands.replaceAll("s3.example.com", "s3.localhost");
+        expect(run(onThisHost, { typed: `${accessKey}\n${secretKey}` })).toMatch(/ first-bucket$/m);
+    }, 60_000);
+
+    test("monitor: the status of the selected stack, of a named one, and for programs", () => {
+        const output = block("how-to/monitor", "Status");
+        expect(output.match(/^Healthy$/gm)).toHaveLength(2);
+        expect(output).toContain('"problems": []');
     }, 60_000);
 
     test(
@@ -83,6 +98,24 @@ describe("everyday commands of the documents", () => {
             expect(ask()).toBe("403\n");
             block("how-to/restrict-access", "Undo");
             expect(ask()).toBe("200\n");
+        },
+        3 * MINUTE,
+    );
+
+    test(
+        "behind a proxy: the access log has the client that it names, until that is undone",
+        () => {
+            const page = "docs/how-to/behind-a-proxy.md";
+            addConfigLines(stackFile(), configLinesOf("On the Docker host itself", page, { "127.0.0.1": ADDRESS }));
+            const askAsClient = () => {
+                const client = "--header 'X-Forwarded-For: 203.0.113.7' https://s3.localhost/";
+                run(`curl --silent --insecure --resolve s3.localhost:443:${ADDRESS} ${client}`);
+                return run(commandsOf("Check", page));
+            };
+            checkout.up();
+            expect(askAsClient()).toContain("203.0.113.7");
+            run(commandsOf("Undo", page));
+            expect(askAsClient().trim().split("\n").at(-1)).not.toContain("203.0.113.7");
         },
         3 * MINUTE,
     );

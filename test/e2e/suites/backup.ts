@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,6 +7,7 @@ import { Checkout } from "../harness/checkout";
 import { get, s3ClientFor } from "../harness/clients";
 import type { DeploymentOutputs } from "../harness/deployment";
 import { DockerHost } from "../harness/dockerHost";
+import { foldersFor } from "../harness/driveFolders";
 import { commandsOf } from "../harness/documentCommands";
 import { contentOf, fillStore, type StoreContent } from "../harness/keptContent";
 import type { Store } from "../harness/stores";
@@ -145,18 +146,6 @@ export function backupSuite(store: () => Store, { nodeCount, drivesPerNode, onFo
             await expectEverythingBack();
         },
         240 * SECOND,
-    );
-}
-
-/** Creates a folder for each drive, and returns their paths, one list for each node. */
-function foldersFor(parent: string, nodeCount: number, drivesPerNode: number): string[][] {
-    const places = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-    return places(nodeCount).map((node) =>
-        places(drivesPerNode).map((drive) => {
-            const path = join(parent, `node${node}-drive${drive}`);
-            mkdirSync(path, { recursive: true });
-            return path;
-        }),
     );
 }
 

@@ -178,6 +178,26 @@ describe("the drives of a cluster over hosts", () => {
         expect(reasons(ruling)).toMatch(/node2 drive 1 in use: is host "b" still there/);
     });
 
+    test("one of a node with several, which was stopped for it, once those of the others are healed", async () => {
+        const desired = desiredFor([{ nodeCount: 4, drivesPerNode: 2 }], { allowedChanges: ["emptyDrives:b"] });
+        const all = (drive: number, ...states: (string | object)[]) =>
+            listed(...states).map((one) => ({ ...one, endpoint: one.endpoint.replace("drive1", `drive${drive}`) }));
+        const { nodes, drives, ...others } = deployedAs(desired);
+        const deployed = {
+            ...others,
+            nodes: nodes.filter(({ name }) => name !== "store-pool1-node2"),
+            drives: drives.filter(({ volume }) => volume !== "store-pool1-node2-drive1"),
+        };
+        const rulingFor = (first: string | object) => {
+            const disks = [...all(1, first, "offline", "ok", "ok"), ...all(2, "ok", "offline", "ok", "ok")];
+            return rulingOn(enginesOf({ answers: [disks] }).snapshot, deployed, desired, clock());
+        };
+        const ruling = await rulingFor("ok");
+        expect(reasons(ruling)).toBe("");
+        expect(ruling.emptied.map(({ name }) => name)).toEqual(["node2 drive 1"]);
+        expect(reasons(await rulingFor(healing))).toMatch(/: node1 drive 1 is being healed since 10:00\. Wait/);
+    });
+
     test("three of four never", async () => {
         const words = ["a", "b", "c", "d"].flatMap((host) => [`emptyDrives:${host}`, `unhealedDrives:${host}`]);
         const gone = ["node1", "node2", "node3"];

@@ -2,7 +2,7 @@ import { ruleOnDrives, type RuledDrive, type RuledSet } from "../../../../compon
 
 const HOSTS = ["a", "b", "c", "d"];
 
-/** A drive on each of these hosts: `ok`, `empty`, `healing`, `silent` (nothing is known), `used` (empty, and in use). */
+/** A drive on each of these hosts: `ok`, `empty`, `healing`, `silent` (nothing is known), `used` (empty, and in use), `stopped` (with its node). */
 const setOf = (parity: number, ...states: string[]): RuledSet => ({
     parity,
     drives: states.map((state, index): RuledDrive => {
@@ -24,6 +24,7 @@ const setOf = (parity: number, ...states: string[]): RuledSet => ({
                   }
                 : { healing, reason }),
             inUse: state === "used",
+            isStopped: state === "stopped",
         };
     }),
 });
@@ -42,6 +43,7 @@ describe("the rule for drives", () => {
             setOf(1, "silent", "empty", "silent"),
             [b, "unhealedDrives:node1", "unhealedDrives:c"],
         ],
+        ["drives beside it, whose node was stopped for it", setOf(2, "ok", "empty", "stopped", "ok"), [b]],
         ["the only drive, which is named: it begins from the start", setOf(0, "empty"), ["emptyDrives:node1"]],
         [
             "all drives of a set, if all are named: it begins from the start",
@@ -88,6 +90,12 @@ describe("the rule for drives", () => {
             setOf(1, "healing", "empty", "ok"),
             [b, "unhealedDrives:a"],
             /^node2 drive 1 would be empty, and node1 drive 1 is being healed .* no value of allowedChanges allows that.*npm run status/,
+        ],
+        [
+            "more than the parity with drives beside it, whose node was stopped",
+            setOf(1, "ok", "empty", "stopped", "ok"),
+            [b, "unhealedDrives:c"],
+            /^node2 drive 1 would be empty, and node3 drive 1 .* no value of allowedChanges allows that/,
         ],
         [
             "one that the store has in use",
