@@ -46,7 +46,8 @@ export async function rulingOn(
             container: name,
             engine: await (snapshot.hosts.get(host) as EngineOfHost).engine(),
         }));
-    const stopped = lost.filter((place) => !isRunning(place));
+    // Without another node, nothing is known of any drive, and words decide.
+    const stopped = asked.length === 0 ? [] : lost.filter((place) => !isRunning(place));
     const known = await askUntilAgreed(await Promise.all(asked), desired, stopped, clock);
     const sets = desired.pools.flatMap((pool, index) =>
         setsOf(index, pool, desired, drives, known).map((set) => ({

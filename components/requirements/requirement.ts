@@ -5,7 +5,7 @@ import { onHost } from "../docker/hosts";
 import type { LocalHost } from "../docker/localHost";
 import type { EngineCache } from "./engineCache";
 
-/** What must hold on the engines before anything changes: why it doesn't, as problems of the args. It only reads. */
+/** What must hold on the engines before anything changes: why it doesn't, as problems of the args. It only reads, and pulls images. */
 export type Requirement = (engines: EngineCache) => Promise<Problem[]>;
 
 /** Requirements on values that other resources may provide. */

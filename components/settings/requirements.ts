@@ -154,7 +154,7 @@ function ofCluster(part: PlannedCluster): Requirements["then"] {
     return [
         dataIsKept(desired, clusterInputs(settings, cluster), at),
         weakBucketsAreNamed(desired.clusterName, nodes, declaredIn(contents)),
-        ...(hasContents(contents) ? [clientImageIsThere(desired.clusterName, cluster, at)] : []),
+        ...(hasContents(contents) && areValid(part, "clientImage") ? [clientImageIsThere(desired, cluster, at)] : []),
         ...labelsAreValid(cluster.labels, at),
     ];
 }

@@ -75,7 +75,10 @@ export function disksSuite(store: () => Store): void {
             run(before);
             await onDisks("rm -rf /disks/node2-drive1/* /disks/node2-drive1/.[!.]*");
             run(after);
-            expect(await onDisks("ls /disks/node2-drive1")).toContain("versioned");
+            const objectsOn = (disk: string) =>
+                onDisks(`cd /disks/${disk} && find plain versioned -name xl.meta | sort`);
+            expect(await objectsOn("node2-drive1")).toContain("versioned/document/xl.meta");
+            expect(await objectsOn("node2-drive1")).toBe(await objectsOn("node2-drive2"));
             await expectEverything();
         },
         12 * MINUTE,

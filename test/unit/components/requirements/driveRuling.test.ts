@@ -198,6 +198,18 @@ describe("the drives of a cluster over hosts", () => {
         expect(reasons(await rulingFor(healing))).toMatch(/: node1 drive 1 is being healed since 10:00\. Wait/);
     });
 
+    test("one of the only node, which was stopped for it, if a word says that the others need not be healed", async () => {
+        const ruling = async (...allowedChanges: string[]) => {
+            const desired = desiredFor([{ nodeCount: 1, drivesPerNode: 4 }], { allowedChanges });
+            const { nodes, drives, ...others } = deployedAs(desired);
+            expect(nodes).toHaveLength(1);
+            const kept = drives.filter(({ volume }) => volume !== "store-pool1-node1-drive1");
+            return rulingOn(enginesOf({}).snapshot, { ...others, nodes: [], drives: kept }, desired, clock());
+        };
+        expect(reasons(await ruling("emptyDrives:a"))).toMatch(/no other node runs .* add "unhealedDrives:a"/);
+        expect(reasons(await ruling("emptyDrives:a", "unhealedDrives:a"))).toBe("");
+    });
+
     test("three of four never", async () => {
         const words = ["a", "b", "c", "d"].flatMap((host) => [`emptyDrives:${host}`, `unhealedDrives:${host}`]);
         const gone = ["node1", "node2", "node3"];

@@ -2,16 +2,18 @@ import { ruleOnDrives, type RuledDrive, type RuledSet } from "../../../../compon
 
 const HOSTS = ["a", "b", "c", "d"];
 
-/** A drive on each of these hosts: `ok`, `empty`, `healing`, `silent` (nothing is known), `used` (empty, and in use), `stopped` (with its node). */
+const SAID: { [state: string]: [RuledDrive["healing"], string] } = {
+    healing: ["unhealed", "is being healed since 10:00"],
+    silent: ["unknown", "no answer"],
+    stopped: ["unhealed", "doesn't answer the others: offline"],
+    "stopped, silent": ["unknown", "no answer"],
+};
+
+/** A drive on each of these hosts: `ok`, `empty`, `healing`, `silent` (nothing is known), `used` (empty, and in use), `stopped` (with its node), also `silent`. */
 const setOf = (parity: number, ...states: string[]): RuledSet => ({
     parity,
     drives: states.map((state, index): RuledDrive => {
-        const [healing, reason]: [RuledDrive["healing"], string] =
-            state === "healing"
-                ? ["unhealed", "is being healed since 10:00"]
-                : state === "silent"
-                  ? ["unknown", "no answer"]
-                  : ["healed", ""];
+        const [healing, reason] = SAID[state] ?? ["healed", ""];
         return {
             node: { server: `node${index + 1}`, host: HOSTS[index] },
             container: `store-pool1-node${index + 1}`,
@@ -24,7 +26,7 @@ const setOf = (parity: number, ...states: string[]): RuledSet => ({
                   }
                 : { healing, reason }),
             inUse: state === "used",
-            isStopped: state === "stopped",
+            isStopped: state.startsWith("stopped"),
         };
     }),
 });
@@ -43,7 +45,8 @@ describe("the rule for drives", () => {
             setOf(1, "silent", "empty", "silent"),
             [b, "unhealedDrives:node1", "unhealedDrives:c"],
         ],
-        ["drives beside it, whose node was stopped for it", setOf(2, "ok", "empty", "stopped", "ok"), [b]],
+        ["one beside it, whose node was stopped for it", setOf(2, "ok", "empty", "stopped", "ok"), [b]],
+        ["the same, of which nothing is known", setOf(2, "ok", "empty", "stopped, silent", "ok"), [b]],
         ["the only drive, which is named: it begins from the start", setOf(0, "empty"), ["emptyDrives:node1"]],
         [
             "all drives of a set, if all are named: it begins from the start",

@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkProxy, type ProxyArgsWithoutCluster } from "../../../../components/settings/proxySettings";
 import type { DockerEngine } from "../../../../components/docker/engine";
 import type { StoreContentsArgs } from "../../../../components/args/contentsArgs";
-import type { ListedContainer } from "../../../../components/docker/model";
 import { LABELS } from "../../../../components/naming/labels";
 import type { LaterRequirements, Requirements } from "../../../../components/requirements/requirement";
 import { weakBucketsAreNamed } from "../../../../components/requirements/weakBuckets";
@@ -42,11 +41,14 @@ describe("the client's image", () => {
         expect(pulled.lines).toEqual([]);
     });
 
-    test("isn't asked for without contents, or once the store is there", async () => {
+    test("isn't asked for without contents, or if there is data of the store", async () => {
         expect((await problemsOf({}, {})).haveImage).not.toHaveBeenCalled();
-        const node = { labels: { [LABELS.cluster]: "store" } } as unknown as ListedContainer;
-        const containers = (label: string) => Promise.resolve(label === LABELS.cluster ? [node] : []);
-        expect((await problemsOf({ logs: {} }, { containers })).haveImage).not.toHaveBeenCalled();
+        const labels = {
+            ...{ [LABELS.cluster]: "store", [LABELS.component]: "store", [LABELS.drive]: "1" },
+            [LABELS.stack]: `${pulumi.getProject()}/${pulumi.getStack()}`,
+        };
+        const volumes = () => Promise.resolve([{ name: "store-pool1-node1-drive1", labels, hostPath: undefined }]);
+        expect((await problemsOf({ logs: {} }, { volumes })).haveImage).not.toHaveBeenCalled();
     });
 });
 
