@@ -1,8 +1,9 @@
 import { HostEngines, type HostEngine } from "../docker/hosts";
 import { LABELS } from "../naming/labels";
-import { findProfile } from "../store/profiles/all";
+import type { ServiceProfile } from "../store/serviceProfile";
 import { BucketDurability } from "../storeClient/bucketDurability";
 import { NodeRequests } from "../storeClient/nodeRequests";
+import type { DesiredCluster } from "./desiredCluster";
 import type { Requirement } from "./requirement";
 
 /** A bucket whose durability lets an acknowledged upload be lost if the power fails. */
@@ -16,31 +17,27 @@ export interface WeakBucket {
 const ANSWER_SECONDS = 20;
 
 /**
- * The buckets of a deployment's stores that have a weak durability. Each store is asked through one of its running nodes.
+ * The buckets of a store that have a weak durability, by one of its running nodes.
  *
- * @param nodes Names of the deployment's nodes.
+ * @param profile The store's profile. Undefined if it isn't known: then nothing is asked.
+ * @param nodes Names of its nodes.
  */
 export async function weakBuckets(
     engine: Pick<HostEngine, "containers" | "run">,
+    profile: ServiceProfile | undefined,
     nodes: readonly string[],
 ): Promise<WeakBucket[]> {
-    const running = (await engine.containers(LABELS.node)).filter(
-        ({ name, state }) => nodes.includes(name) && state === "running",
-    );
-    const storeOf = (labels: { [label: string]: string }) => labels[LABELS.cluster] ?? "";
-    const asked = new Map(running.map((node) => [storeOf(node.labels), node]));
-    const found = await Promise.all(
-        [...asked].map(async ([store, { name, labels }]) => {
-            const profile = findProfile(labels[LABELS.profile] ?? "");
-            if (profile?.durabilityPath === undefined) {
-                return [];
-            }
-            const requests = new NodeRequests((command) => engine.run(name, command, [], ANSWER_SECONDS), profile);
-            const buckets = await new BucketDurability(requests, profile.durabilityPath).weak();
-            return buckets.map((bucket) => ({ store, bucket }));
-        }),
-    );
-    return found.flat();
+    if (profile?.durabilityPath === undefined) {
+        return [];
+    }
+    const containers = await engine.containers(LABELS.node);
+    const asked = containers.find(({ name, state }) => nodes.includes(name) && state === "running");
+    if (asked === undefined) {
+        return [];
+    }
+    const requests = new NodeRequests((command) => engine.run(asked.name, command, [], ANSWER_SECONDS), profile);
+    const buckets = await new BucketDurability(requests, profile.durabilityPath).weak();
+    return buckets.map((bucket) => ({ store: asked.labels[LABELS.cluster] ?? "", bucket }));
 }
 
 /**
@@ -50,8 +47,7 @@ export async function weakBuckets(
  * @param declared Names of the buckets whose durability the args say.
  */
 export function weakBucketsAreNamed(
-    clusterName: string,
-    nodes: readonly string[],
+    { clusterName, profile, nodes }: Pick<DesiredCluster, "clusterName" | "profile" | "nodes">,
     declared: readonly string[],
 ): Requirement {
     return async (engines) => {
@@ -59,8 +55,9 @@ export function weakBucketsAreNamed(
         const all = new HostEngines(new Map(await Promise.all(connected)));
         const warn = (text: string) => engines.warnOnce(clusterName, "durability", text);
         try {
-            const names = (await weakBuckets(all, nodes)).map(({ bucket }) => bucket);
-            const found = names.filter((bucket) => !declared.includes(bucket)).sort();
+            const names = nodes.map(({ name }) => name);
+            const weak = (await weakBuckets(all, profile, names)).map(({ bucket }) => bucket);
+            const found = weak.filter((bucket) => !declared.includes(bucket)).sort();
             if (found.length > 0) {
                 await warn(
                     `a power failure can lose objects of ${found.join(", ")} that were acknowledged shortly before, since the ` +

@@ -150,10 +150,9 @@ function ofCluster(part: PlannedCluster): Requirements["then"] {
     }
     const settings = clusterSettings(component, cluster);
     const desired = { ...settings.cluster, additionalClusters };
-    const nodes = desired.nodes.map(({ name }) => name);
     return [
         dataIsKept(desired, clusterInputs(settings, cluster), at),
-        weakBucketsAreNamed(desired.clusterName, nodes, declaredIn(contents)),
+        weakBucketsAreNamed(desired, declaredIn(contents)),
         ...(hasContents(contents) && areValid(part, "clientImage") ? [clientImageIsThere(desired, cluster, at)] : []),
         ...labelsAreValid(cluster.labels, at),
     ];

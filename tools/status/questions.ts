@@ -7,6 +7,7 @@ import { LABELS } from "../../components/naming/labels";
 import { askAboutHealing } from "../../components/storeClient/healingQuestions";
 import { readHealing } from "../../components/store/driveHealing";
 import { findProfile } from "../../components/store/profiles/all";
+import type { ServiceProfile } from "../../components/store/serviceProfile";
 import { ProxyServers } from "../../components/proxyControl/proxyServers";
 import type { ExpectedCluster, ExpectedDeployment, ExpectedKeepalived } from "../stack/expectedDeployment";
 import type { QueriedHosts } from "./queriedHosts";
@@ -21,7 +22,7 @@ import type {
     DrainedNode,
 } from "./report";
 import { devicesOf, measureVolume } from "./volumes";
-import { weakBuckets } from "../../components/requirements/weakBuckets";
+import { weakBuckets, type WeakBucket } from "../../components/requirements/weakBuckets";
 
 /** Queries the engines, the proxies and the nodes about a deployment. Changes nothing. */
 export async function askForStatus(
@@ -66,7 +67,7 @@ export async function askForStatus(
         orNothing(cordonedAddresses(engines, expected)),
         orNothing(certificatesOf(engines, expected, isUp)),
         Promise.all(expected.clusters.map((cluster) => orNothing(unhealedOf(engines, cluster, isUp)))),
-        orNothing(weakBuckets(engines, expected.nodes)),
+        Promise.all(expected.clusters.map((cluster) => orNothing(weakIn(engines, cluster)))),
         Promise.all(
             expected.volumes.map((volume) =>
                 measureVolume(engines, volume, isUp(volume.node), expected.hosts.get(volume.node)),
@@ -92,7 +93,7 @@ export async function askForStatus(
         volumes,
         devices,
         ...(healing.flat().length === 0 ? {} : { healing: healing.flat() }),
-        ...(weak.length === 0 ? {} : { weakBuckets: weak }),
+        ...(weak.flat().length === 0 ? {} : { weakBuckets: weak.flat() }),
         unanswered,
     };
 }
@@ -167,7 +168,7 @@ async function unhealedOf(
     { profile: name, nodes }: ExpectedCluster,
     isUp: (name: string) => boolean,
 ): Promise<HealingStatus[]> {
-    const profile = name === undefined ? undefined : findProfile(name);
+    const profile = profileNamed(name);
     const first = nodes.find((node) => isUp(node.name));
     if (profile?.healing === undefined || first === undefined || nodes.flatMap(({ drives }) => drives).length < 2) {
         return [];
@@ -180,6 +181,18 @@ async function unhealedOf(
     return readHealing(answers, profile.healing, nodes)
         .filter(({ state }) => state === "unhealed")
         .map(({ node, drive, reason }) => ({ node, drive, reason }));
+}
+
+function weakIn(engine: HostEngine, { profile, nodes }: ExpectedCluster): Promise<WeakBucket[]> {
+    return weakBuckets(
+        engine,
+        profileNamed(profile),
+        nodes.map(({ name }) => name),
+    );
+}
+
+function profileNamed(name: string | undefined): ServiceProfile | undefined {
+    return name === undefined ? undefined : findProfile(name);
 }
 
 /** The certificate metrics of each running proxy, requested in its own container at its address on a node network. */

@@ -1,3 +1,5 @@
+import { minioProfile, rustfsProfile } from "../../../../components";
+import type { NodeSpec } from "../../../../components/store/topology";
 import { LABELS } from "../../../../components/naming/labels";
 import type { EngineCache } from "../../../../components/requirements/engineCache";
 import { weakBuckets, weakBucketsAreNamed } from "../../../../components/requirements/weakBuckets";
@@ -5,12 +7,12 @@ import { weakBuckets, weakBucketsAreNamed } from "../../../../components/require
 const LIST =
     "<ListAllMyBucketsResult><Buckets><Bucket><Name>old</Name></Bucket><Bucket><Name>new</Name></Bucket></Buckets></ListAllMyBucketsResult>";
 
-const container = (name: string, cluster: string, profile: string, state = "running") => ({
+const container = (name: string, cluster: string, state = "running") => ({
     id: name,
     name,
     state,
     networks: [],
-    labels: { [LABELS.node]: name, [LABELS.cluster]: cluster, [LABELS.profile]: profile },
+    labels: { [LABELS.node]: name, [LABELS.cluster]: cluster },
 });
 
 const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
@@ -21,10 +23,9 @@ const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
         limits,
         containers: () =>
             Promise.resolve([
-                container("gone", "store", "rustfs", "exited"),
-                container("node1", "store", "rustfs"),
-                container("media1", "media", "minio"),
-                container("another", "other", "rustfs"),
+                container("gone", "store", "exited"),
+                container("node1", "store"),
+                container("another", "other"),
             ] as never),
         run: (name: string, command: string[], ...[, seconds = Infinity]: [string[], number?]) => {
             limits.push(seconds);
@@ -40,20 +41,26 @@ const engineOf = (modes: { [bucket: string]: string | null }, status = 200) => {
     };
 };
 
-test("buckets with a weaker durability than strict are named, of the deployment's stores that have such modes", async () => {
+test("buckets with a weaker durability than strict are named, of a store that has such modes", async () => {
     const engine = engineOf({ old: "relaxed" });
-    const found = await weakBuckets(engine, ["gone", "node1", "media1"]);
+    const found = await weakBuckets(engine, rustfsProfile, ["gone", "node1"]);
     expect(found).toEqual([{ store: "store", bucket: "old" }]);
     const path = "node1/rustfs/admin/v3/bucket-durability/";
     expect(engine.asked).toEqual(["node1/", `${path}old`, `${path}new`]);
     // Nobody waits long for a store that hangs.
     expect(Math.max(...engine.limits)).toBeLessThanOrEqual(20);
-    expect(await weakBuckets(engineOf({ old: "strict" }), ["node1"])).toEqual([]);
+    expect(await weakBuckets(engineOf({ old: "strict" }), rustfsProfile, ["node1"])).toEqual([]);
+    for (const profile of [minioProfile, undefined]) {
+        expect(await weakBuckets(engineOf({ old: "relaxed" }), profile, ["node1"])).toEqual([]);
+    }
+    expect(await weakBuckets(engineOf({ old: "relaxed" }), rustfsProfile, ["gone"])).toEqual([]);
 });
 
 test("an unknown answer is an error, and a bucket that was deleted meanwhile is none", async () => {
-    await expect(weakBuckets(engineOf({}, 403), ["node1"])).rejects.toThrow("bucket-durability/old with 403");
-    expect(await weakBuckets(engineOf({}, 404), ["node1"])).toEqual([]);
+    await expect(weakBuckets(engineOf({}, 403), rustfsProfile, ["node1"])).rejects.toThrow(
+        "bucket-durability/old with 403",
+    );
+    expect(await weakBuckets(engineOf({}, 404), rustfsProfile, ["node1"])).toEqual([]);
 });
 
 describe("before an update", () => {
@@ -65,7 +72,10 @@ describe("before an update", () => {
             ),
             warnOnce: (...[, , text]: string[]) => Promise.resolve(warnings.push(text ?? "")),
         };
-        const requirement = weakBucketsAreNamed("store", ["node1"], declared);
+        const requirement = weakBucketsAreNamed(
+            { clusterName: "store", profile: rustfsProfile, nodes: [{ name: "node1" }] as NodeSpec[] },
+            declared,
+        );
         expect(await requirement(engines as unknown as EngineCache)).toEqual([]);
         return warnings;
     };
