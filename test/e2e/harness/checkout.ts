@@ -126,6 +126,8 @@ export class Checkout {
 
     private run(command: string, variables: { [name: string]: string }): { status: number | null; output: string } {
         const { status, stdout, stderr, error } = spawnSync("bash", ["-c", command], {
+            // From a socket, which is what a pipe of Node.js is, bash would read ~/.bashrc, and its PATH.
+            stdio: ["ignore", "pipe", "pipe"],
             cwd: this.path,
             env: this.environment(variables),
             encoding: "utf8",
