@@ -2,4 +2,4 @@ import { rustfsStore } from "../harness/stores";
 import { replacedHostsSuite } from "../suites/replacedHosts";
 
 describe("three of four hosts of RustFS, replaced as docs/how-to/replace-a-host.md says", () =>
-    replacedHostsSuite(rustfsStore));
+    replacedHostsSuite(rustfsStore, 500));

@@ -18,8 +18,8 @@ const MINUTE = 60_000;
 /** Number of hosts of the store. Its drives are one erasure set that bears the loss of two. */
 const COUNT = 4;
 
-/** Objects, and their size: above what the stores keep in an object's metadata. */
-const [OBJECTS, BYTES] = [3000, 200 * 1024];
+/** Size of an object: above what the stores keep in its metadata. */
+const BYTES = 200 * 1024;
 
 /** Share of a CPU with which a new node heals slowly. */
 const SLOW = "0.1";
@@ -35,8 +35,12 @@ function stepsOf(commands: string): { before: string; up: string; after: string 
     };
 }
 
-/** Three of four hosts are replaced one after the other, as docs/how-to/replace-a-host.md says. */
-export function replacedHostsSuite(makeStore: () => Store): void {
+/**
+ * Three of four hosts are replaced one after the other, as docs/how-to/replace-a-host.md says.
+ *
+ * @param objects Number of objects: so many that a slow node isn't healed when the next host is lost.
+ */
+export function replacedHostsSuite(makeStore: () => Store, objects: number): void {
     const store = makeStore();
     const steps = stepsOf(commandsOf("Replacing a host", "docs/how-to/replace-a-host.md"));
     const checksums: string[] = [];
@@ -121,7 +125,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
     /** The objects that can't be read, or have other bytes. */
     const damaged = async () => {
         const found: string[] = [];
-        await inTurns(OBJECTS, async (index) => {
+        await inTurns(objects, async (index) => {
             const key = `object-${index}`;
             const bytes = await client
                 .send(new GetObjectCommand({ Bucket: "kept", Key: key }))
@@ -139,7 +143,7 @@ export function replacedHostsSuite(makeStore: () => Store): void {
         ({ hosts, checkout, folder } = deployed);
         client = s3ClientFor(checkout.outputs(), undefined, 5);
         await client.send(new CreateBucketCommand({ Bucket: "kept" }));
-        await inTurns(OBJECTS, async (index) => {
+        await inTurns(objects, async (index) => {
             const bytes = randomBytes(BYTES);
             await client.send(new PutObjectCommand({ Bucket: "kept", Key: `object-${index}`, Body: bytes }));
             checksums[index] = checksumOf(bytes);
