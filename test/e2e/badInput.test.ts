@@ -160,9 +160,9 @@ describe("invalid input is refused in preview, with all problems at once, before
     }, 60_000);
 
     test("in an update: an image for the buckets' client that can't be pulled", async () => {
-        await deployment.configure({ buckets: JSON.stringify({ logs: {} }), clientImage: "127.0.0.1:1/mc:1" });
+        await deployment.configure({ buckets: JSON.stringify({ logs: {} }), clientImage: "127.0.0.1:1/mc:1.0.0" });
         expect(await deployment.upFailing()).toMatch(
-            /clientImage: the client's image 127\.0\.0\.1:1\/mc:1 isn't on the Docker daemon, and can't be pulled: .*refused/,
+            /clientImage: the client's image 127\.0\.0\.1:1\/mc:1\.0\.0 isn't on the Docker daemon, and can't be pulled: .*refused/,
         );
     }, 60_000);
 });
