@@ -185,8 +185,8 @@ export interface BucketSettings {
     adopt?: pulumi.Input<boolean>;
     /**
      * Whether a bucket is deleted with all of its objects and versions once it is removed from the program. By default,
-     * a bucket with objects is not deleted, and the update fails. Only with the volumes of its store it goes too. One that a
-     * change replaces has to be empty in both cases.
+     * a bucket with objects is not deleted, and the update fails, unless the volumes of its store are deleted with it. One that
+     * a change replaces has to be empty in both cases.
      *
      * @default false
      */

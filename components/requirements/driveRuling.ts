@@ -19,6 +19,9 @@ const BETWEEN_ANSWERS = 12;
 /** Number of times that nodes are asked, while their answers differ from the ones before. */
 const ATTEMPTS = 4;
 
+/** A drive of a node that was stopped for another one of its drives. */
+const STOPPED = { healing: "stopped", reason: "is on a node that doesn't run" } as const;
+
 /** What {@link ruleOnDrives} decides about an update. */
 export interface DriveRuling extends Ruling {
     /** Whether all drives could be looked at. */
@@ -47,11 +50,11 @@ export async function rulingOn(
             engine: await (snapshot.hosts.get(host) as EngineOfHost).engine(),
         }));
     // Without another node, nothing is known of any drive, and words decide.
-    const stopped = asked.length === 0 ? [] : lost.filter((place) => !isRunning(place));
-    const known = await askUntilAgreed(await Promise.all(asked), desired, stopped, clock);
+    const stopped = asked.length === 0 ? [] : lost.filter((place) => !isRunning(place)).map(({ name }) => name);
+    const known = await askUntilAgreed(await Promise.all(asked), desired, stopped.length, clock);
     const sets = desired.pools.flatMap((pool, index) =>
         setsOf(index, pool, desired, drives, known).map((set) => ({
-            drives: set,
+            drives: set.map((drive) => (stopped.includes(drive.container) ? { ...drive, ...STOPPED } : drive)),
             parity: parityOf(index, desired, known),
         })),
     );
@@ -61,20 +64,18 @@ export async function rulingOn(
 interface Known {
     healing: DriveHealing[];
     answers: HealingAnswers[];
-    /** The nodes that don't run, since a drive of theirs is emptied. */
-    stopped: readonly NodeSpec[];
 }
 
 /** Asks nodes until two successive answers about every drive agree. The last ones count. */
 async function askUntilAgreed(
     nodes: readonly AskedNode[],
     desired: Pick<DesiredCluster, "profile" | "nodes">,
-    stopped: readonly NodeSpec[],
+    absent: number,
     clock: Clock,
 ): Promise<Known> {
     let before: Known | undefined;
     for (let attempt = 1; ; attempt++) {
-        const known = await askNodes(nodes, desired, stopped);
+        const known = await askNodes(nodes, desired, absent);
         const isSettled = before !== undefined && statesIn(known) === statesIn(before);
         if (isSettled || nodes.length === 0 || attempt === ATTEMPTS) {
             return known;
@@ -91,7 +92,7 @@ function statesIn({ healing }: Known): string {
 async function askNodes(
     nodes: readonly AskedNode[],
     { profile, nodes: places }: Pick<DesiredCluster, "profile" | "nodes">,
-    stopped: readonly NodeSpec[],
+    absent: number,
 ): Promise<Known> {
     const { healing } = profile;
     if (healing === undefined || nodes.length === 0) {
@@ -101,15 +102,13 @@ async function askNodes(
                 : "no other node runs that could say so";
         return {
             answers: [],
-            stopped,
             healing: places.flatMap(({ name, drives }) =>
                 drives.map((_, index) => ({ node: name, drive: index + 1, state: "unknown", reason, inUse: false })),
             ),
         };
     }
     const answers = await Promise.all(nodes.map((node) => askAboutHealing(node, profile)));
-    const read = answers.map((answer) => readHealing(answer, healing, places, stopped.length));
-    return { answers, stopped, healing: inAgreement(read) };
+    return { answers, healing: inAgreement(answers.map((answer) => readHealing(answer, healing, places, absent))) };
 }
 
 /** The erasure sets of a pool that is among the drives that were looked at. */
@@ -118,7 +117,7 @@ function setsOf(
     { nodeCount, drivesPerNode = 1 }: Pool,
     { nodes, pools }: DesiredCluster,
     contents: readonly DriveContent[],
-    { healing, stopped }: Known,
+    { healing }: Known,
 ): RuledDrive[][] {
     const before = pools.slice(0, index).reduce((sum, pool) => sum + pool.nodeCount, 0);
     const ofPool = nodes.slice(before, before + nodeCount);
@@ -144,7 +143,6 @@ function setsOf(
                           healing: said.state,
                           reason: said.reason,
                           inUse: said.inUse,
-                          isStopped: stopped.includes(own),
                       },
                   ];
         }),

@@ -11,14 +11,15 @@ export interface RuledDrive {
     name: string;
     /** Why it would be without data once the update has ended, and where. Undefined if it wouldn't. */
     emptied?: Problem;
-    /** Whether the store says that nothing is missing on it. */
-    healing: "healed" | "unhealed" | "unknown";
+    /**
+     * Whether the store says that nothing is missing on it. `stopped`: its node was stopped for a drive beside it, which is emptied;
+     * it comes back with that one.
+     */
+    healing: "healed" | "unhealed" | "unknown" | "stopped";
     /** Why it isn't `healed`: `is being healed since …`. */
     reason: string;
     /** Whether the store has it in use. */
     inUse: boolean;
-    /** Whether its node was stopped for a drive beside it that is emptied: nothing is known of it, and it comes back with that. */
-    isStopped: boolean;
 }
 
 /** An erasure set. */
@@ -46,8 +47,8 @@ export interface Ruling {
  *   many as the parity. No word allows more. A set of which nothing is left begins from the start, once a word names each of its
  *   drives.
  * - A drive is emptied only if `emptyDrives` names its node or host, and only if the store doesn't have it in use.
- * - Meanwhile all others of its set that run are healed, or `unhealedDrives` names their node or host. What the store doesn't say counts as
- *   not healed.
+ * - Meanwhile all others of its set that run are healed, or `unhealedDrives` names their node or host. What the store doesn't say
+ *   counts as not healed.
  */
 export function ruleOnDrives(sets: readonly RuledSet[], allowedChanges: readonly string[]): Ruling {
     const affected = sets.filter(({ drives }) => drives.some(({ emptied }) => emptied !== undefined));
@@ -73,8 +74,8 @@ export function ruleOnDrives(sets: readonly RuledSet[], allowedChanges: readonly
     };
 }
 
-function hasToBeHealed({ emptied, isStopped, healing }: RuledDrive): boolean {
-    return emptied === undefined && !isStopped && healing !== "healed";
+function hasToBeHealed({ emptied, healing }: RuledDrive): boolean {
+    return emptied === undefined && ["unhealed", "unknown"].includes(healing);
 }
 
 /** A drive that the store has in use isn't lost: the update looks for it on another machine, or its folder was unmounted below it. */
@@ -93,7 +94,7 @@ function inUse(emptied: readonly RuledDrive[]): Problem[] {
 function beyondParity({ drives, parity }: RuledSet): Problem[] {
     const emptied = drives.filter((drive) => drive.emptied !== undefined);
     const unhealed = drives.filter(
-        (drive) => drive.emptied === undefined && (drive.isStopped || drive.healing === "unhealed"),
+        (drive) => drive.emptied === undefined && ["unhealed", "stopped"].includes(drive.healing),
     );
     const nothingIsLeft = emptied.length === drives.length;
     if (emptied.length + unhealed.length <= parity || nothingIsLeft) {
