@@ -49,12 +49,13 @@ export async function rulingOn(
             container: name,
             engine: await (snapshot.hosts.get(host) as EngineOfHost).engine(),
         }));
-    // Without another node, nothing is known of any drive, and words decide.
-    const stopped = asked.length === 0 ? [] : lost.filter((place) => !isRunning(place)).map(({ name }) => name);
+    const stopped = lost.filter((place) => !isRunning(place)).map(({ name }) => name);
     const known = await askUntilAgreed(await Promise.all(asked), desired, stopped.length, clock);
     const sets = desired.pools.flatMap((pool, index) =>
         setsOf(index, pool, desired, drives, known).map((set) => ({
-            drives: set.map((drive) => (stopped.includes(drive.container) ? { ...drive, ...STOPPED } : drive)),
+            drives: set.map((drive) =>
+                drive.healing === "unhealed" && stopped.includes(drive.container) ? { ...drive, ...STOPPED } : drive,
+            ),
             parity: parityOf(index, desired, known),
         })),
     );

@@ -33,8 +33,10 @@ export async function findDifference(sides: Sides, client: Client, run: Run): Pr
     const clients = sides.clients(client);
     let last: Comparison | undefined;
     const agrees = async (commands: Command[]): Promise<boolean> => {
+        const before = last;
+        last = undefined;
         const compared = await sides.compare(clients, commands);
-        last = compared.differences.length > 0 ? compared : last;
+        last = compared.differences.length > 0 ? compared : before;
         return compared.differences.length === 0;
     };
     try {
@@ -47,8 +49,12 @@ export async function findDifference(sides: Sides, client: Client, run: Run): Pr
             markInterruptAsFailure: false,
         });
         const { counterexample, seed, numRuns, counterexamplePath: path } = found;
-        if (counterexample === null || last === undefined) {
+        if (counterexample === null) {
             return { seed, runs: numRuns, failure: undefined };
+        }
+        if (last === undefined) {
+            // The sequence couldn't be played: a client has ended, or a side doesn't answer.
+            throw found.errorInstance;
         }
         const { name, protocol } = client;
         const options = `--store ${run.store} --client ${JSON.stringify(name)} --protocol ${protocol} --seed ${seed}`;

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL, PROJECT } from "../../tools/paths";
 
@@ -13,11 +13,8 @@ const folders = readdirSync(join(PROJECT, "components"), { withFileTypes: true }
     .map(({ name }) => name);
 if (folders.includes(folder)) {
     const tool = join(LOCAL, "stryker");
-    if (!existsSync(join(tool, "node_modules"))) {
-        execFileSync("npm", ["install", "--prefix", tool, "--no-audit", "--no-fund", ...PROGRAMS], {
-            stdio: "inherit",
-        });
-    }
+    const install = ["install", "--prefix", tool, "--prefer-offline", "--no-audit", "--no-fund", ...PROGRAMS];
+    execFileSync("npm", install, { stdio: "inherit" });
     const options = ["test/mutation/stryker.config.json", "--mutate", `components/${folder}/**/*.ts`];
     const { status } = spawnSync(join(tool, "node_modules/.bin/stryker"), ["run", ...options], {
         cwd: PROJECT,

@@ -1,4 +1,6 @@
 import { rustfsStore } from "../harness/stores";
 import { disksSuite } from "../suites/disks";
 
-describe("disks, as the documents replace, move and add them, with RustFS", () => disksSuite(rustfsStore));
+describe.each([1, 3] as const)("disks, as the documents replace, move and add them, on %d node(s) of RustFS", (nodes) =>
+    disksSuite(rustfsStore, nodes),
+);

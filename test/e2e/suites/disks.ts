@@ -15,16 +15,19 @@ import { testImages } from "../harness/testRun";
 
 const MINUTE = 60_000;
 
-/** With one node stopped, two others say whether all drives are healed. */
-const [NODES, DRIVES] = [3, 2];
-
 /** What docs/how-to/grow.md replaces. */
 interface StackFile {
     config: { [key: string]: unknown; "object-store:pools": object[] };
 }
 
-/** The commands of the pages about disks, word for word, one page after the other, on a cluster whose drives are folders. */
-export function disksSuite(store: () => Store): void {
+/**
+ * The commands of the pages about disks, word for word, one page after the other, on a cluster whose drives are folders.
+ *
+ * @param nodes Number of nodes: with one of three stopped, two others say whether all drives are healed; one has nobody to ask.
+ */
+export function disksSuite(store: () => Store, nodes: 1 | 3): void {
+    const drivesPerNode = nodes === 1 ? 4 : 2;
+    const last = `node${nodes}`;
     const host = new DockerHost();
     const folder = mkdtempSync(join(tmpdir(), "disks-"));
     const disks = join(folder, "disks");
@@ -35,9 +38,9 @@ export function disksSuite(store: () => Store): void {
     beforeAll(async () => {
         checkout = await Checkout.make({
             ...store().config,
-            nodeCount: String(NODES),
-            drivesPerNode: String(DRIVES),
-            drivePaths: JSON.stringify(foldersFor(disks, NODES, DRIVES)),
+            nodeCount: String(nodes),
+            drivesPerNode: String(drivesPerNode),
+            drivePaths: JSON.stringify(foldersFor(disks, nodes, drivesPerNode)),
         });
         checkout.up();
         outputs = checkout.outputs();
@@ -58,8 +61,8 @@ export function disksSuite(store: () => Store): void {
         checkout.shell(`set -e\n${commands ?? "exit 1"}`, {
             stack: checkout.stack,
             backup: join(folder, "backup"),
-            name: "node2",
-            node: `${checkout.clusterName}-pool1-node2`,
+            name: last,
+            node: `${checkout.clusterName}-pool1-${last}`,
         });
 
     const expectEverything = async () => {
@@ -71,14 +74,18 @@ export function disksSuite(store: () => Store): void {
     test(
         "a disk is replaced by an empty one, and the store heals it",
         async () => {
-            const [before, after] = commandBlocks("Steps", "docs/how-to/replace-a-disk.md");
-            run(before);
-            await onDisks("rm -rf /disks/node2-drive1/* /disks/node2-drive1/.[!.]*");
-            run(after);
+            const [remove, empty, askNobody, update] = commandBlocks("Steps", "docs/how-to/replace-a-disk.md");
+            run(remove);
+            await onDisks(`rm -rf /disks/${last}-drive1/* /disks/${last}-drive1/.[!.]*`);
+            run(empty);
+            if (nodes === 1) {
+                run(askNobody);
+            }
+            run(update);
             const objectsOn = (disk: string) =>
                 onDisks(`cd /disks/${disk} && ls -d plain/*/xl.meta plain/*/*/*/xl.meta versioned/*/xl.meta`);
-            expect(await objectsOn("node2-drive1")).toContain("versioned/document/xl.meta");
-            expect(await objectsOn("node2-drive1")).toBe(await objectsOn("node2-drive2"));
+            expect(await objectsOn(`${last}-drive1`)).toContain("versioned/document/xl.meta");
+            expect(await objectsOn(`${last}-drive1`)).toBe(await objectsOn(`${last}-drive2`));
             await expectEverything();
         },
         12 * MINUTE,
@@ -101,6 +108,11 @@ export function disksSuite(store: () => Store): void {
         8 * MINUTE,
     );
 
+    if (nodes === 1) {
+        // It can't become a pool.
+        return;
+    }
+
     test(
         "a store grows by a pool",
         async () => {
@@ -112,9 +124,9 @@ export function disksSuite(store: () => Store): void {
             );
             const { config: added } = parse(configLinesOf("Steps", page)) as StackFile;
             const pools = [disks, join(disks, "added")].map((parent) => ({
-                nodeCount: NODES,
-                drivesPerNode: DRIVES,
-                drivePaths: foldersFor(parent, NODES, DRIVES),
+                nodeCount: nodes,
+                drivesPerNode,
+                drivePaths: foldersFor(parent, nodes, drivesPerNode),
             }));
             expect(added["object-store:pools"]).toHaveLength(pools.length);
             writeFileSync(
